@@ -1,0 +1,224 @@
+"""The nouns every other module speaks in: frozen, slotted, no behaviour beyond what they hold.
+
+Times are integers, microseconds since 1970-01-01 UTC, because they are compared, stored and hashed by
+the hundred thousand; ``None`` means that the transcript gives no usable time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+Outcome = Literal[
+    "ok",
+    "benign",
+    "failed",
+    "check_failed",
+    "denied",
+    "rejected",
+    "interrupted",
+    "cancelled",
+    "masked",
+    "pending",
+    "unknown",
+    "warmup",
+]
+"""What became of a call. ``warmup`` calls are dropped before the store; every other value is a column value."""
+
+OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
+
+FAILURES: Final[frozenset[str]] = frozenset({"failed", "check_failed", "denied"})
+"""The outcomes that get a row in ``failure_stream``."""
+
+SUCCESSES: Final[frozenset[str]] = frozenset({"ok", "benign"})
+"""The outcomes for which ``turns.tool_success`` is true."""
+
+Status = Literal["ok", "error", "rejected", "denied", "interrupted", "cancelled", "running"]
+"""The agent's own word about a call, where its format has one, in words common to all agents."""
+
+ModeSource = Literal["recorded", "inferred", "kibitzer", "settings"]
+"""Where a mode was learnt. A mode nobody recorded is ``None``, never a default."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What came back from a tool call, as the agent recorded it."""
+
+    text: str
+    """The text the model saw, text blocks joined by newlines, images dropped; uncut (the judge caps it)."""
+    flag: bool | None = None
+    """The agent's error flag; ``None`` where it wrote none (for Claude Code: no complaint)."""
+    status: Status | None = None
+    """The agent's own word, where the format carries one."""
+    exit_code: int | None = None
+    """A structured exit code. Codes that stand in the text are found by the judge, not by the source."""
+    timestamp: int | None = None
+    note: str = ""
+    """Structured facts that explain a code, for example Claude Code's ``returnCodeInterpretation``."""
+    user_said: str = ""
+    """The human's own words on a rejection."""
+    task_id: str = ""
+    """Set when the command went on in the background: its outcome arrives later under this id."""
+    position: int = 0
+    """Byte offset of the record plus the block's index: orders two results for one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One request to a tool, with its result where the transcript holds one. The contract calls it a turn."""
+
+    agent: str
+    """Source name: ``claude_code``, ``codex``, ``gemini``, ``opencode``, ``copilot`` ..."""
+    session_id: str
+    """The session the record belongs to; for a subagent's call the session that started the subagent."""
+    call_id: str
+    """Identity of the call inside the agent: the provider's id, or one derived from session and record."""
+    tool: str
+    """The raw tool name; ``unknown`` where the record has none."""
+    input: Mapping[str, Any]
+    """The arguments as recorded. A bare string becomes ``{"input": text}``; anything else that is no object ``{}``."""
+    position: int = 0
+    """Byte offset of the record plus the block's index: the order of calls inside one transcript."""
+    timestamp: int | None = None
+    cwd: str = ""
+    agent_id: str = ""
+    """Subagent id; empty for the main thread."""
+    mode: str | None = None
+    mode_source: ModeSource | None = None
+    model: str = ""
+    version: str = ""
+    branch: str = ""
+    result: ToolResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LateResult:
+    """A result whose call is not in this reading: it stands in another file or was read by an earlier ingest."""
+
+    agent: str
+    session_id: str
+    call_id: str
+    result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """The outcome of a background task, told after the call had returned. ``task_id`` or ``call_id`` names it."""
+
+    agent: str
+    session_id: str
+    status: Status
+    task_id: str = ""
+    call_id: str = ""
+    exit_code: int | None = None
+    text: str = ""
+    timestamp: int | None = None
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An input that could not be read: where, and why in one plain sentence."""
+
+    path: str
+    reason: str
+    line: int | None = None
+    """One-based line number; ``None`` when the whole file is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """One transcript a source found on disk (a file, or one session inside a database)."""
+
+    source: str
+    key: str
+    """Stable identity, normally ``str(path)``; for a database ``path#session``."""
+    path: Path
+    size: int
+    stamp: str
+    """Changes whenever the content may have changed, for example ``device:inode:size:mtime_ns``."""
+    parent: Path | None = None
+    """The main transcript of the session when this one is a subagent's; decides the project."""
+    home: str = ""
+    """The agent's home folder it was found under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first records of a transcript tell: enough to know whose it is without reading the rest."""
+
+    session_id: str
+    cwd: str
+    """Working folder of the first record that has one; empty when none has."""
+    started: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """How far a transcript has been read, and what the reader must remember to go on from there."""
+
+    offset: int = 0
+    """Byte after the last whole line read."""
+    line: int = 0
+    """Lines read so far."""
+    head: str = ""
+    """Hash of the first bytes: another hash means another file under the same name."""
+    state: Mapping[str, Any] = field(default_factory=dict)
+    """The reader's own memory (mode in force, session id, versions ...): JSON-able, free of transcript text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEnd:
+    """The last value of every reading: where it stopped and what it covered."""
+
+    cursor: Cursor
+    lines: int = 0
+    """Lines looked at in this reading."""
+    understood: int = 0
+    """Lines of a type this source knows."""
+    unknown: Mapping[str, int] = field(default_factory=dict)
+    """Unknown record and block types with their counts."""
+    warmups: int = 0
+    """Cache warm-up calls dropped."""
+    versions: tuple[str, ...] = ()
+    session_id: str = ""
+    started: int | None = None
+    """Time of the transcript's first record."""
+    ended: int | None = None
+    background: bool = False
+    """The transcript says it is a background copy (a fork) of another session."""
+
+
+Event = ToolCall | LateResult | Notice | Problem | ReadEnd
+"""What a source yields; exactly one ``ReadEnd`` comes, and it comes last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judge's finding about one call. A pure function of the call: ingest and hook get the same one."""
+
+    outcome: Outcome
+    rule: str
+    """Name of the rule that decided, for audit."""
+    tool: str
+    """Canonical tool name."""
+    category: str | None = None
+    """The contract's coarse category; ``None`` unless the outcome is a failure."""
+    failure_class: str | None = None
+    """The finer class of outcomes.md section 2; also set on a ``masked`` suspect."""
+    program: str | None = None
+    """For a shell call the program that failed (with its sub-command where the class calls for it); on a success
+    the program the line runs."""
+    shape: str | None = None
+    """The error line with paths, numbers, ids and quoted content masked."""
+    fingerprint: str | None = None
+    """``f`` and 16 hex digits over class, tool, program and shape."""
+    secondary: tuple[str, ...] = ()
+    """Up to 8 further fingerprints of other diagnostics in the same output, sorted; for recall only."""
+    specific: bool = False
+    """Whether the key names a cause; ``False`` for class ``other`` and for keys without a telling shape."""
+    exit_code: int | None = None
+    excerpt: str = ""
+    """Redacted, at most 400 characters."""
