@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS turns (
     agent_id VARCHAR,
     exit_code INTEGER,
     flag BOOLEAN,
+    category VARCHAR,
     failure_class VARCHAR,
     program VARCHAR,
     shape VARCHAR,
@@ -76,6 +77,7 @@ COMMENT ON COLUMN turns.root_session_id IS 'First session of the lineage (forks 
 COMMENT ON COLUMN turns.agent_id IS 'Subagent that made the call; NULL for the main thread.';
 COMMENT ON COLUMN turns.exit_code IS 'Exit code, structured or read from the text; NULL when there is none.';
 COMMENT ON COLUMN turns.flag IS 'The agent''s own error flag as recorded; NULL when absent.';
+COMMENT ON COLUMN turns.category IS 'Coarse category of a failure, as in failure_stream.failure_category.';
 COMMENT ON COLUMN turns.failure_class IS 'Finer class of a failure, or of the suspect behind a masked call.';
 COMMENT ON COLUMN turns.program IS 'For a shell call the program that decided the outcome.';
 COMMENT ON COLUMN turns.shape IS 'The error line with paths, numbers, ids and quoted content masked.';
@@ -222,6 +224,7 @@ CREATE TABLE IF NOT EXISTS transcripts (
     line INTEGER,
     head VARCHAR,
     state JSON,
+    cwd VARCHAR,
     session_id VARCHAR,
     started_at TIMESTAMPTZ,
     ended_at TIMESTAMPTZ,
@@ -235,7 +238,7 @@ CREATE TABLE IF NOT EXISTS transcripts (
     read_at TIMESTAMPTZ
 );
 COMMENT ON TABLE transcripts IS 'Ingest cursors: how far each transcript was read. Transcripts of other projects are remembered too, to be skipped.';
-COMMENT ON COLUMN transcripts.transcript_id IS 'First 63 bits of SHA-256 over source and content head, so a moved file keeps its id.';
+COMMENT ON COLUMN transcripts.transcript_id IS 'First 63 bits of SHA-256 over source and key as first seen; a file that moves keeps it.';
 COMMENT ON COLUMN transcripts.source IS 'Name of the source.';
 COMMENT ON COLUMN transcripts.key IS 'Where it was last seen (a path, or path#session inside a database).';
 COMMENT ON COLUMN transcripts.stamp IS 'device:inode:size:mtime when last read; unchanged means nothing to do.';
@@ -245,6 +248,7 @@ COMMENT ON COLUMN transcripts.byte_offset IS 'Byte after the last whole line rea
 COMMENT ON COLUMN transcripts.line IS 'Lines read.';
 COMMENT ON COLUMN transcripts.head IS 'Hash of the first bytes.';
 COMMENT ON COLUMN transcripts.state IS 'JSON object: the reader''s memory for going on.';
+COMMENT ON COLUMN transcripts.cwd IS 'Working folder of its first record: decides the project.';
 COMMENT ON COLUMN transcripts.session_id IS 'Session it belongs to.';
 COMMENT ON COLUMN transcripts.started_at IS 'Time of its first record.';
 COMMENT ON COLUMN transcripts.ended_at IS 'Time of its last record.';

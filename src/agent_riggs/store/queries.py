@@ -1,0 +1,401 @@
+"""The questions behind status, failures, sessions, trust, problems and explain. Read only; rows are frozen.
+
+Every function takes an open DuckDB connection. Times are microseconds since 1970 in UTC (``When``). The row
+classes are what ``--json`` prints, field by field: a change here is a change of the documented output.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import duckdb
+
+When = int
+"""A time in microseconds since 1970 UTC; printed as ISO 8601."""
+
+Connection = duckdb.DuckDBPyConnection
+
+DAY: Final = 86_400_000_000
+"""Microseconds in a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The three trust averages after the project's last call that had a score."""
+
+    now: float
+    session: float
+    baseline: float
+    at: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the store holds, in counts."""
+
+    sessions: int
+    root_sessions: int
+    calls: int
+    failures: int
+    own_failures: int
+    """Failed and check_failed calls that were read from transcripts: refusals are nobody's fault."""
+    own_unspecific: int
+    """Those whose key names no cause."""
+    problems: int
+    last_call: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCoverage:
+    """How much of one source's transcripts was understood."""
+
+    source: str
+    transcripts: int
+    """Transcripts of this project that were found."""
+    read: int
+    """Those of which at least one line was understood."""
+    elsewhere: int
+    """Transcripts known to belong to other projects."""
+    gone: int
+    """Transcripts since deleted; their calls are kept."""
+    lines: int
+    not_understood: int
+    unknown: Mapping[str, int]
+    """Record types nobody knows, with counts."""
+    versions: tuple[str, ...]
+    warmups: int
+    calls: int
+    failures: int
+    last_read: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRow:
+    """One failure that was met, over every time it was met."""
+
+    key: str
+    """The fingerprint; for rows without one the constraint key."""
+    category: str
+    failure_class: str | None
+    tool: str
+    program: str | None
+    shape: str | None
+    sessions: int
+    """Root sessions: forks and subagents count as the session they came from."""
+    times: int
+    first_seen: When | None
+    last_seen: When | None
+    turn_id: int
+    """The latest call that failed this way."""
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session that made at least one call."""
+
+    session_id: str
+    root_session_id: str
+    agent: str
+    host: str | None
+    started_at: When | None
+    ended_at: When | None
+    duration: float | None
+    """Seconds."""
+    calls: int
+    failures: int
+    trust_start: float | None
+    trust_end: float | None
+    trust_delta: float | None
+    modes: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrustShare:
+    """What one tool, model or session did for trust."""
+
+    name: str
+    calls: int
+    failed: int
+    check_failed: int
+    denied: int
+    score: float | None
+    """Mean score of the calls that have one, 0 to 1."""
+    last_seen: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """An input that could not be read."""
+
+    path: str
+    line: int | None
+    reason: str
+    source: str
+    seen_at: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDetail:
+    """One call with everything that was found out about it."""
+
+    turn_id: int
+    call_id: str | None
+    session_id: str
+    root_session_id: str
+    turn_number: int | None
+    agent: str | None
+    agent_id: str | None
+    called_at: When | None
+    tool: str | None
+    mode: str | None
+    model: str | None
+    metadata: Any
+    outcome: str | None
+    rule: str | None
+    flag: bool | None
+    exit_code: int | None
+    category: str | None
+    """Only for failures."""
+    failure_class: str | None
+    program: str | None
+    shape: str | None
+    fingerprint: str | None
+    specific: bool | None
+    excerpt: str | None
+    user_said: str | None
+    trust_score: float | None
+    trust_before: float | None
+    trust_after: float | None
+    rules_version: int | None
+    transcript: str | None
+
+
+def trust(conn: Connection) -> Trust | None:
+    """Trust after the last call that was scored; ``None`` when none was."""
+    row = conn.execute(
+        """
+        SELECT trust_1, trust_5, trust_15, epoch_us(order_at) FROM turns WHERE trust_1 IS NOT NULL
+        ORDER BY order_at DESC NULLS LAST, session_id DESC, transcript_id DESC, position DESC LIMIT 1
+        """
+    ).fetchone()
+    return Trust(*row) if row else None
+
+
+def trust_history(conn: Connection, points: int) -> list[float]:
+    """Trust at the end of the last sessions, oldest first: what the sparkline shows."""
+    rows = conn.execute(
+        """
+        SELECT trust_end FROM session_summaries WHERE trust_end IS NOT NULL
+        ORDER BY ended_at DESC NULLS LAST, session_id LIMIT ?
+        """,
+        [points],
+    ).fetchall()
+    return [value for (value,) in reversed(rows)]
+
+
+def totals(conn: Connection) -> Totals:
+    """Counts over the whole store."""
+    row = conn.execute(
+        """
+        SELECT (SELECT count(*) FROM session_summaries),
+               (SELECT count(DISTINCT coalesce(root_session_id, session_id)) FROM session_summaries),
+               (SELECT count(*) FROM turns),
+               count(*),
+               count(*) FILTER (outcome IN ('failed', 'check_failed')),
+               count(*) FILTER (outcome IN ('failed', 'check_failed') AND specific IS NOT TRUE),
+               (SELECT count(*) FROM problems),
+               (SELECT epoch_us(max(timestamp)) FROM turns)
+        FROM failure_stream
+        """
+    ).fetchone()
+    assert row is not None
+    return Totals(*row)
+
+
+def last_read(conn: Connection) -> When | None:
+    """When a transcript of this project was last read."""
+    row = conn.execute("SELECT epoch_us(max(read_at)) FROM transcripts WHERE ours").fetchone()
+    return row[0] if row else None
+
+
+def coverage(conn: Connection) -> list[SourceCoverage]:
+    """Per source how many of its transcripts and lines were understood, by source name."""
+    rows = conn.execute(
+        """
+        SELECT source,
+               count(*) FILTER (ours),
+               count(*) FILTER (ours AND understood > 0),
+               count(*) FILTER (ours IS NOT TRUE),
+               count(*) FILTER (ours AND gone),
+               coalesce(sum(lines) FILTER (ours), 0)::BIGINT,
+               coalesce(sum(lines - understood) FILTER (ours), 0)::BIGINT,
+               list(unknown::VARCHAR) FILTER (ours AND unknown IS NOT NULL AND unknown::VARCHAR <> '{}'),
+               list(DISTINCT versions) FILTER (ours AND versions <> ''),
+               coalesce(sum(warmups) FILTER (ours), 0)::BIGINT,
+               epoch_us(max(read_at))
+        FROM transcripts GROUP BY source ORDER BY source
+        """
+    ).fetchall()
+    counts = {
+        source: (calls, failures)
+        for source, calls, failures in conn.execute(
+            "SELECT source, count(*), count(*) FILTER (tool_success = false) FROM turns GROUP BY source"
+        ).fetchall()
+    }
+    return [
+        SourceCoverage(*row[:7], _sum(row[7]), _versions(row[8]), row[9], *counts.get(row[0], (0, 0)), row[10])
+        for row in rows
+    ]
+
+
+def _sum(documents: list[str] | None) -> dict[str, int]:
+    out: dict[str, int] = {}
+    for document in documents or ():
+        for name, count in json.loads(document).items():
+            out[name] = out.get(name, 0) + count
+    return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _versions(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(sorted({word for value in values or () for word in value.split()}, key=_version_order))
+
+
+def _version_order(version: str) -> tuple[tuple[int, int, str], ...]:
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in version.split("."))
+
+
+def last_activity(conn: Connection, now: When) -> When:
+    """Time of the last call that is not in the future: windows are counted back from here, so that a project
+    picked up after a pause still knows. ``now`` for an empty store."""
+    row = conn.execute(
+        """
+        SELECT max(at) FROM (
+            SELECT epoch_us(max(timestamp)) AS at FROM turns WHERE epoch_us(timestamp) <= $now
+            UNION ALL
+            SELECT epoch_us(max(occurred_at)) FROM failure_stream WHERE epoch_us(occurred_at) <= $now
+        )
+        """,
+        {"now": now},
+    ).fetchone()
+    return now if row is None or row[0] is None else row[0]
+
+
+_FAILURES: Final = """
+    SELECT key, arg_max(category, rank), arg_max(failure_class, rank), arg_max(tool, rank), arg_max(program, rank),
+           arg_max(shape, rank), count(DISTINCT root), count(*), min(at), max(at), arg_max(turn_id, rank),
+           list_sort(list(DISTINCT agent) FILTER (agent IS NOT NULL))
+    FROM (
+        SELECT coalesce(fingerprint, failure_category || '-' || coalesce(tool_name, 'unknown') || '-'
+                        || coalesce(mode, 'any')) AS key,
+               failure_category AS category, failure_class, coalesce(tool_name, 'unknown') AS tool, program, shape,
+               coalesce(root_session_id, session_id) AS root, epoch_us(occurred_at) AS at, turn_id, agent,
+               row_number() OVER (ORDER BY occurred_at NULLS FIRST, failure_id) AS rank
+        FROM failure_stream
+        WHERE coalesce(epoch_us(occurred_at), $since) >= $since
+          AND ($tool IS NULL OR lower(tool_name) = lower($tool))
+          AND ($agent IS NULL OR agent = $agent)
+    )
+    GROUP BY key
+    HAVING count(*) >= $least
+    ORDER BY count(DISTINCT root) DESC, count(*) DESC, max(at) DESC NULLS LAST, key
+    LIMIT $limit
+"""
+
+
+def failures(
+    conn: Connection, since: When, limit: int, least: int = 2, tool: str | None = None, agent: str | None = None
+) -> list[FailureRow]:
+    """Failures met at least ``least`` times since then, those of most root sessions first."""
+    rows = conn.execute(
+        _FAILURES, {"since": since, "limit": limit, "least": least, "tool": tool, "agent": agent}
+    ).fetchall()
+    return [FailureRow(*row[:11], tuple(row[11] or ())) for row in rows]
+
+
+def sessions(conn: Connection, limit: int, agent: str | None = None) -> list[SessionRow]:
+    """Sessions, latest first."""
+    rows = conn.execute(
+        """
+        SELECT session_id, coalesce(root_session_id, session_id), coalesce(agent, 'unknown'), host,
+               epoch_us(started_at), epoch_us(ended_at), duration, coalesce(total_turns, 0),
+               coalesce(total_failures, 0), trust_start, trust_end, trust_delta, modes_used, models
+        FROM session_summaries WHERE $agent IS NULL OR agent = $agent
+        ORDER BY ended_at DESC NULLS LAST, session_id LIMIT $limit
+        """,
+        {"agent": agent, "limit": limit},
+    ).fetchall()
+    return [SessionRow(*row[:12], tuple(row[12] or ()), tuple(row[13] or ())) for row in rows]
+
+
+By = Literal["tool", "model", "session"]
+_BY: Final[Mapping[By, str]] = {"tool": "tool_name", "model": "model", "session": "session_id"}
+
+
+def trust_by(conn: Connection, by: By, since: When, limit: int) -> list[TrustShare]:
+    """Calls, failures and mean score per tool, model or session; those with most calls first."""
+    rows = conn.execute(
+        f"""
+        SELECT coalesce({_BY[by]}, 'unknown'), count(*), count(*) FILTER (outcome = 'failed'),
+               count(*) FILTER (outcome = 'check_failed'), count(*) FILTER (outcome = 'denied'),
+               avg(trust_score), epoch_us(max(order_at))
+        FROM turns WHERE coalesce(epoch_us(order_at), $since) >= $since
+        GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $limit
+        """,
+        {"since": since, "limit": limit},
+    ).fetchall()
+    return [TrustShare(*row) for row in rows]
+
+
+def problems(conn: Connection, limit: int) -> list[ProblemRow]:
+    """Inputs that could not be read, latest first."""
+    rows = conn.execute(
+        """
+        SELECT path, line, reason, coalesce(source, 'unknown'), epoch_us(seen_at) FROM problems
+        ORDER BY seen_at DESC NULLS LAST, path, line NULLS FIRST, reason LIMIT ?
+        """,
+        [limit],
+    ).fetchall()
+    return [ProblemRow(*row) for row in rows]
+
+
+_TURN: Final = """
+    SELECT t.turn_id, t.call_id, t.session_id, coalesce(t.root_session_id, t.session_id), t.turn_number, t.agent,
+           t.agent_id, epoch_us(t.timestamp), t.tool_name, t.mode, t.model, t.metadata::VARCHAR, t.outcome, t.rule,
+           t.flag, t.exit_code, f.failure_category, t.failure_class, t.program, t.shape, t.fingerprint, t.specific,
+           t.excerpt, t.user_said, t.trust_score,
+           coalesce(f.trust_at_failure, (
+               SELECT b.trust_1 FROM turns b
+               WHERE b.trust_1 IS NOT NULL
+                 AND (b.order_at, b.session_id, b.transcript_id, b.position)
+                     < (t.order_at, t.session_id, t.transcript_id, t.position)
+               ORDER BY b.order_at DESC, b.session_id DESC, b.transcript_id DESC, b.position DESC LIMIT 1)),
+           t.trust_1, t.rules_version, s.key
+    FROM (SELECT * FROM turns WHERE turn_id = ?) t
+    LEFT JOIN failure_stream f ON f.failure_id = t.turn_id
+    LEFT JOIN transcripts s ON s.transcript_id = t.transcript_id
+"""
+
+
+def turn(conn: Connection, turn_id: int) -> TurnDetail | None:
+    """One call by its id."""
+    row = conn.execute(_TURN, [turn_id]).fetchone()
+    if row is None:
+        return None
+    return TurnDetail(*row[:11], json.loads(row[11]) if row[11] else None, *row[12:])
+
+
+def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int, str]]:
+    """Ids of the calls whose call id is, or else begins with, this text, with the call id; the exact one alone."""
+    rows = conn.execute(
+        """
+        SELECT turn_id, call_id FROM turns WHERE starts_with(call_id, $id) OR ends_with(call_id, ':' || $id)
+        ORDER BY call_id <> $id, call_id LIMIT $limit
+        """,
+        {"id": call_id, "limit": limit},
+    ).fetchall()
+    return [rows[0]] if rows and rows[0][1] == call_id else rows

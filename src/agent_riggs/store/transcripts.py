@@ -1,0 +1,85 @@
+"""Ingest cursors and problems: what was read, how far, and what could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Final
+
+import duckdb
+
+from agent_riggs.model import Problem
+from agent_riggs.store import columns
+from agent_riggs.store.ids import stable_id
+
+
+@dataclass(slots=True)
+class TranscriptRow:
+    """One row of ``transcripts``. Times are microseconds since 1970 UTC; ``state`` and ``unknown`` are JSON text."""
+
+    transcript_id: int
+    source: str
+    key: str
+    stamp: str
+    ours: bool
+    gone: bool = False
+    byte_offset: int = 0
+    line: int = 0
+    head: str = ""
+    state: str = "{}"
+    cwd: str = ""
+    session_id: str = ""
+    started_at: int | None = None
+    ended_at: int | None = None
+    background: bool = False
+    home: str = ""
+    lines: int = 0
+    understood: int = 0
+    unknown: str = "{}"
+    warmups: int = 0
+    versions: str = ""
+    read_at: int | None = None
+
+
+_NAMES: Final = tuple(field.name for field in fields(TranscriptRow))
+_TIMES: Final = frozenset({"started_at", "ended_at", "read_at"})
+_SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in _NAMES)
+
+
+def load(conn: duckdb.DuckDBPyConnection) -> list[TranscriptRow]:
+    """Every transcript ever met, in a stable order."""
+    rows = conn.execute(f"SELECT {_SELECT} FROM transcripts ORDER BY transcript_id").fetchall()
+    return [TranscriptRow(*row) for row in rows]
+
+
+def save(conn: duckdb.DuckDBPyConnection, rows: Sequence[TranscriptRow]) -> None:
+    """Insert or overwrite cursors."""
+    columns.insert(conn, "transcripts", {name: [getattr(row, name) for row in rows] for name in _NAMES}, "OR REPLACE")
+
+
+def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterable[Problem], now: int) -> None:
+    """Record problems, each once however often it is met."""
+    unique = {stable_id(p.path, str(p.line), p.reason): p for p in problems}
+    columns.insert(
+        conn,
+        "problems",
+        {
+            "problem_id": list(unique),
+            "seen_at": [now] * len(unique),
+            "source": [source] * len(unique),
+            "path": [p.path for p in unique.values()],
+            "line": [p.line for p in unique.values()],
+            "reason": [p.reason for p in unique.values()],
+        },
+        "OR IGNORE",
+    )
+
+
+def get_meta(conn: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The facts the store keeps about itself."""
+    return dict(conn.execute("SELECT key, value FROM riggs_meta ORDER BY key").fetchall())
+
+
+def set_meta(conn: duckdb.DuckDBPyConnection, values: Mapping[str, str]) -> None:
+    """Insert or overwrite such facts."""
+    columns.insert(conn, "riggs_meta", {"key": list(values), "value": list(values.values())}, "OR REPLACE")
