@@ -1,0 +1,246 @@
+"""The recall index: live ratchets in one small file that a hook can search without opening the store.
+
+The file is JSON with one ratchet to a line, so that a reader finds a key by searching bytes and decodes
+that line alone: a look-up among 1,000 ratchets costs no more than one among ten. Each line carries a
+checksum over its own content and the project key; a line that does not verify, a file of another project,
+of another user, of an unknown format or of an absurd size counts as no match. Nothing here raises for bad
+content, and only the standard library is imported, because the agent waits for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from agent_riggs.model import Verdict
+
+When = Literal["after", "before", "both"]
+"""When a ratchet speaks: after the failure, before the call, or both."""
+
+FORMAT: Final = 1
+FILE_NAME: Final = "recall.json"
+MAX_BYTES: Final = 8 * 1024 * 1024
+"""A larger index is not read: 1,000 ratchets take about 0.7 MB."""
+MAX_RECALLED: Final = 8
+"""Secondary fingerprints looked up for one failure, as many as the judge gives."""
+
+
+def constraint_key(category: str, tool: str | None = None, mode: str | None = None) -> str:
+    """Key of a constraint ratchet, exactly as kibitzer 0.9.0 derives it."""
+    return f"{category}-{tool or 'unknown'}-{mode or 'any'}"
+
+
+def pattern_key(category: str, tool: str | None, fingerprint: str) -> str:
+    """Key of a failure pattern: one exact failure, in any mode."""
+    return f"{category}-{tool or 'unknown'}-any:{fingerprint}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratchet:
+    """One live ratchet: what it matches, the fix a human confirmed, and the evidence behind it."""
+
+    key: str
+    type: str
+    fix: str
+    """The text a human confirmed, at most 600 characters, one line."""
+    category: str = ""
+    tool: str = ""
+    failure_class: str | None = None
+    program: str | None = None
+    shape: str | None = None
+    fingerprint: str | None = None
+    mode: str | None = None
+    """Mode of a constraint ratchet; ``None`` matches any."""
+    when: When = "after"
+    trigger: tuple[str, ...] = ()
+    """Leading words of the shell command that a ``before`` ratchet speaks about; empty: it cannot."""
+    sessions: int = 0
+    """Root sessions that hit the failure."""
+    occurrences: int = 0
+    first_seen: int | None = None
+    """Microseconds since 1970 UTC, as ``last_seen`` and ``decided_at``."""
+    last_seen: int | None = None
+    decided_at: int = 0
+    dead_ends: tuple[str, ...] = ()
+    """What was tried and failed again, as confirmed with the fix."""
+
+
+_NAMES: Final = frozenset(item.name for item in fields(Ratchet))
+
+
+def publish(path: Path, project: str, ratchets: Iterable[Ratchet]) -> int:
+    """Replace the index at ``path`` by these ratchets, atomically and readable by the user alone.
+
+    The order on disk is by key, so equal ratchets give equal bytes. Returns the number written. Raises
+    ``OSError`` when the folder cannot be written.
+    """
+    lines = [_line(project, ratchet) for ratchet in sorted(ratchets, key=lambda ratchet: ratchet.key)]
+    head = json.dumps({"format": FORMAT, "project": project, "count": len(lines)})[:-1]
+    text = f'{head},"ratchets":[\n' + ",\n".join(lines) + "\n]}\n"
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = path.with_name(f".{path.name}-{os.urandom(8).hex()}")
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(text.encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+    return len(lines)
+
+
+def match(path: Path, project: str, verdict: Verdict, mode: str | None = None) -> Ratchet | None:
+    """The ratchet that speaks after this failure, or ``None``.
+
+    The failure's own fingerprint comes first, with class, tool, program and shape compared, so that a hash
+    collision serves nothing; then its secondary fingerprints (tool compared); then the constraint key with
+    the live mode; then the one for any mode.
+    """
+    if verdict.category is None:
+        return None
+    data = _load(path, project)
+    if not data:
+        return None
+    modes = dict.fromkeys((mode or None, None))
+    found = chain(
+        (_exact(data, project, verdict) for _ in range(1)),
+        (_second(data, project, verdict, other) for other in verdict.secondary[:MAX_RECALLED]),
+        (_by_key(data, project, constraint_key(verdict.category, verdict.tool, live)) for live in modes),
+    )
+    return next((ratchet for ratchet in found if ratchet and ratchet.when != "before"), None)
+
+
+def match_before(path: Path, project: str, tool: str, words: Sequence[str]) -> Ratchet | None:
+    """The ratchet that speaks before a shell command with these words is run, or ``None``.
+
+    The longest trigger wins; the first key on equal length.
+    """
+    data = _load(path, project)
+    if not data or not speaks_before(data):
+        return None
+    fitting = [
+        ratchet
+        for ratchet in _all(data, project)
+        if ratchet.when != "after"
+        and ratchet.tool == tool
+        and ratchet.trigger
+        and tuple(words[: len(ratchet.trigger)]) == ratchet.trigger
+    ]
+    return min(fitting, key=lambda ratchet: (-len(ratchet.trigger), ratchet.key), default=None)
+
+
+def speaks_before(data: bytes) -> bool:
+    """Whether any ratchet of this index speaks before a call: a search of bytes, nothing decoded."""
+    return b'"when":"before"' in data or b'"when":"both"' in data
+
+
+def load(path: Path, project: str) -> tuple[Ratchet, ...]:
+    """Every ratchet of the index that verifies, ordered by key; for ``doctor`` and tests, not for the hook."""
+    return tuple(sorted(_all(_load(path, project), project), key=lambda ratchet: ratchet.key))
+
+
+def _exact(data: bytes, project: str, verdict: Verdict) -> Ratchet | None:
+    ratchet = _by_fingerprint(data, project, verdict.fingerprint)
+    if ratchet is None:
+        return None
+    theirs = (ratchet.failure_class, ratchet.tool, ratchet.program or None, ratchet.shape or None)
+    ours = (verdict.failure_class, verdict.tool, verdict.program or None, verdict.shape or None)
+    return ratchet if theirs == ours else None
+
+
+def _second(data: bytes, project: str, verdict: Verdict, fingerprint: str) -> Ratchet | None:
+    ratchet = _by_fingerprint(data, project, fingerprint)
+    return ratchet if ratchet and ratchet.tool == verdict.tool else None
+
+
+def _by_fingerprint(data: bytes, project: str, fingerprint: str | None) -> Ratchet | None:
+    if not fingerprint:
+        return None
+    return _find(data, project, "fingerprint", fingerprint)
+
+
+def _by_key(data: bytes, project: str, key: str) -> Ratchet | None:
+    return _find(data, project, "key", key)
+
+
+def _find(data: bytes, project: str, field: str, value: str) -> Ratchet | None:
+    """Decode the one line whose ``field`` has this value.
+
+    The searched text cannot occur inside a JSON string: its quotes would stand there with a backslash.
+    """
+    needle = f'"{field}":{json.dumps(value)}'.encode("ascii")
+    at = data.find(needle)
+    while at >= 0:
+        start = data.rfind(b"\n", 0, at) + 1
+        end = data.find(b"\n", at)
+        ratchet = _decode(data[start : end if end >= 0 else len(data)], project)
+        if ratchet is not None:
+            return ratchet
+        at = data.find(needle, at + 1)
+    return None
+
+
+def _all(data: bytes, project: str) -> Iterator[Ratchet]:
+    for line in data.split(b"\n")[1:]:
+        ratchet = _decode(line, project)
+        if ratchet is not None:
+            yield ratchet
+
+
+def _load(path: Path, project: str) -> bytes:
+    """The bytes of a usable index, else nothing."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or not _private(status):
+                return b""
+            data = file.read(MAX_BYTES + 1)
+    except OSError:
+        return b""
+    head = json.dumps({"format": FORMAT, "project": project})[:-1].encode("ascii") + b","
+    return data if data.startswith(head) and len(data) <= MAX_BYTES else b""
+
+
+def _private(status: os.stat_result) -> bool:
+    """Written by this user, and by nobody else since; Windows has no such bits."""
+    if os.name == "nt":
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _line(project: str, ratchet: Ratchet) -> str:
+    body = {name: value for name, value in asdict(ratchet).items() if value not in (None, "", (), 0)}
+    body.update(key=ratchet.key, when=ratchet.when)
+    return _text({**body, "check": _check(project, body)})
+
+
+def _decode(line: bytes, project: str) -> Ratchet | None:
+    try:
+        body: Any = json.loads(line.rstrip(b",\r"))
+        check = body.pop("check")
+        if check != _check(project, body) or not body.keys() <= _NAMES:
+            return None
+        for name in ("trigger", "dead_ends"):
+            body[name] = tuple(body.get(name, ()))
+        return Ratchet(**{"type": "", "fix": "", **body})
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _check(project: str, body: dict[str, Any]) -> str:
+    """Checksum of a line: guards against damage and against lines of another project, not against the user."""
+    text = f"{FORMAT}\x1f{project}\x1f{_text(body)}"
+    return hashlib.sha256(text.encode("ascii", "backslashreplace")).hexdigest()[:32]
+
+
+def _text(body: dict[str, Any]) -> str:
+    return json.dumps(body, sort_keys=True, separators=(",", ":"))
