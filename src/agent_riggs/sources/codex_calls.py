@@ -8,12 +8,12 @@ in the text stay there: the judge reads them.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from agent_riggs.model import Status
+from agent_riggs.sources import decode
 
 _REJECTED: Final = re.compile(r"\A(?:exec command |patch |command )?rejected by user\b|Rejected\(\\?\"rejected by user")
 _ABORTED: Final = re.compile(r"\A(?:Wall time: [^\n]{0,40}\n)?(?:aborted(?: by user)?\b(?: after [^\n]{0,40})?)\s*\Z")
@@ -35,10 +35,7 @@ def arguments(value: object) -> dict[str, Any]:
 
 def loads(text: str) -> Any:
     """The JSON value in a text, or ``None``; never raises on depth, size or form."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    return decode.loads(text.encode("utf-8", "replace"))
 
 
 def output(value: object) -> tuple[str, int | None]:

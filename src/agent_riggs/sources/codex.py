@@ -1,0 +1,92 @@
+"""Codex CLI: rollouts below ``sessions`` and ``archived_sessions`` of ``$CODEX_HOME`` or ``~/.codex``.
+
+Facts measured on rollouts of Codex 0.69 to 0.171; compressed rollouts (``.jsonl.zst``, from 0.137 on, after a week
+without use) and the flat form before 0.20 are from the producer's source. The plain file wins over its compressed
+twin. Searches run by the provider (``web_search_call``) leave no outcome in a rollout and are not reported.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from agent_riggs.model import Cursor, Event, Head, Problem, Transcript
+from agent_riggs.sources import base, codex_state, codex_steps, jsonl
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+name: Final = codex_state.AGENT
+_SUFFIXES: Final = (".jsonl", ".jsonl.zst")
+_FOLDERS: Final = ("sessions", "archived_sessions")
+_PEEKED: Final = 40
+_ANY_TIME: Final = 1 << 62
+
+
+def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
+    """Every rollout, plain or compressed, each session once."""
+    seen: set[tuple[int, int]] = set()
+    for root in base.homes(environ, "CODEX_HOME", home, (".codex",)):
+        for folder in _FOLDERS:
+            yield from transcripts(root / folder, seen, root)
+
+
+def transcripts(root: Path, seen: set[tuple[int, int]], home: Path | None = None) -> Iterator[Transcript | Problem]:
+    """The rollouts below one folder. Both forms of a rollout have one key, the plain file's path."""
+    for found in base.walk(root, _SUFFIXES, seen):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        path, info = found
+        if not path.name.startswith("rollout-"):
+            continue
+        plain = path.with_name(path.name.removesuffix(".zst"))
+        if path.name.endswith(".zst") and plain.exists():
+            continue
+        yield Transcript(name, str(plain), path, info.st_size, base.stamp(info), None, str(home) if home else "")
+
+
+def peek(transcript: Transcript) -> Head | Problem | None:
+    """Whose rollout it is; the file name tells the session when the first line is damaged."""
+    form = _form(transcript)
+    state = form.load({})
+    for record in jsonl.first_records(transcript.path, form, _PEEKED):
+        if isinstance(record, Problem):
+            return record
+        deque(codex_steps.step(state, record, _ANY_TIME, 0) or (), maxlen=0)
+        if state.cwd:
+            break
+    if not state.cwd and state.started is None:
+        return None
+    return Head(codex_state.session_of(state), state.cwd, state.started)
+
+
+def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
+    """Everything after ``cursor``; offsets of a compressed rollout count bytes of the plain text."""
+    yield from jsonl.read(transcript, cursor, now, _form(transcript))
+
+
+def _form(transcript: Transcript) -> jsonl.Format[codex_state.State]:
+    load = partial(codex_state.load, transcript.path.name)
+    return jsonl.Format(load, codex_steps.step, codex_steps.type_of, _open)
+
+
+def _open(path: Path) -> AbstractContextManager[BinaryIO]:
+    return _decompressed(path) if path.name.endswith(".zst") else jsonl.plain(path)
+
+
+@contextmanager
+def _decompressed(path: Path) -> Iterator[BinaryIO]:
+    """A compressed rollout as a stream; damage inside is an ``OSError``, as for any other file."""
+    try:
+        with zstd.ZstdFile(path, "rb") as stream:
+            yield cast(BinaryIO, stream)
+    except zstd.ZstdError as error:
+        raise OSError(f"damaged compression: {error}") from error
