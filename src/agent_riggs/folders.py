@@ -170,7 +170,7 @@ def _split(path: str) -> tuple[str | None, str]:
     for mount in ("/mnt/", "/cygdrive/"):
         letter, rest = text[len(mount) : len(mount) + 1], text[len(mount) + 1 :]
         if text.startswith(mount) and letter.isascii() and letter.isalpha() and rest[:1] in ("", "/"):
-            return letter + ":", rest.lstrip("/")
+            return letter + ":", rest.replace("\\", "/").lstrip("/")
     return None, text
 
 
