@@ -26,6 +26,14 @@ T = TypeVar("T")
 STORAGE: Final = {"storage_compatibility_version": "v1.0.0"}
 """Readable by DuckDB 1.1 and later. It sticks to the file: later plain writes by DuckDB 2 keep it readable."""
 
+UNREADABLE: Final = (
+    duckdb.IOException,
+    duckdb.SerializationException,
+    duckdb.InternalException,
+    duckdb.FatalException,
+)
+"""What DuckDB raises on a damaged, cut or foreign file."""
+
 SNAPSHOT_AFTER: Final = 0.25
 """Seconds a reader waits for a writer before it reads a copy."""
 
@@ -159,13 +167,13 @@ def set_aside(path: Path) -> Path:
     return target
 
 
-def _retry(attempt: Callable[[], T], path: Path, wait: float, also: tuple[type[BaseException], ...] = ()) -> T:
+def _retry(attempt: Callable[[], T], path: Path, wait: float, also: tuple[type[Exception], ...] = ()) -> T:
     deadline = time.monotonic() + wait
     pause = 0.005
     while True:
         try:
             return attempt()
-        except (duckdb.IOException, *also) as error:
+        except (duckdb.Error, OSError) as error:
             if not (_is_lock(error) or isinstance(error, also)):
                 raise
             if time.monotonic() + pause > deadline:

@@ -71,7 +71,7 @@ def _unsettled(conn: duckdb.DuckDBPyConnection, everything: bool) -> list[str]:
     return [row[0] for row in rows]
 
 
-# --- lineages: forks and copied resumes ------------------------------------------------------------------------------
+# --- lineages: forks and copied resumes -----------------------------------------------------------
 
 
 def _settle_lineages(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> tuple[dict[str, str], set[str]]:
@@ -156,7 +156,7 @@ def _take_over(conn: duckdb.DuckDBPyConnection, owners: Sequence[turns.Copy]) ->
     return {session for pair in moved for session in pair}
 
 
-# --- numbering and scores ----------------------------------------------------------------------------------------------
+# --- numbering and scores -------------------------------------------------------------------------
 
 
 def _number(
@@ -226,7 +226,7 @@ def _in_order(calls: Sequence[_Call]) -> list[tuple[_Call, int]]:
     return [(call, clock) for clock, _, call in placed]
 
 
-# --- failure_stream -----------------------------------------------------------------------------------------------------
+# --- failure_stream -------------------------------------------------------------------------------
 
 
 def _refresh_failures(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> None:
@@ -253,7 +253,7 @@ def _refresh_failures(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) 
     )
 
 
-# --- trust -----------------------------------------------------------------------------------------------------------------
+# --- trust ----------------------------------------------------------------------------------------
 
 
 def _walk_trust(conn: duckdb.DuckDBPyConnection, changed_from: int, rules: TrustRules) -> None:
@@ -303,7 +303,7 @@ def _trust_page(conn: duckdb.DuckDBPyConnection, after: tuple[int, str, int]) ->
     return cast("_Page", rows)
 
 
-# --- session_summaries --------------------------------------------------------------------------------------------------------
+# --- session_summaries ----------------------------------------------------------------------------
 
 
 def _summarize(conn: duckdb.DuckDBPyConnection, changed_from: int, start: float) -> None:
@@ -356,3 +356,11 @@ def _summarize(conn: duckdb.DuckDBPyConnection, changed_from: int, start: float)
     conn.execute(
         "DELETE FROM session_summaries WHERE agent IS NOT NULL AND session_id NOT IN (SELECT session_id FROM turns)"
     )
+
+
+def totals(conn: duckdb.DuckDBPyConnection) -> tuple[int, dict[str, int]]:
+    """Number of sessions, and calls by outcome, of everything read from transcripts."""
+    rows = conn.execute("SELECT outcome, count(*) FROM turns WHERE outcome IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
+    outcomes = dict(rows.fetchall())
+    sessions = conn.execute("SELECT count(DISTINCT session_id) FROM turns WHERE outcome IS NOT NULL").fetchone()
+    return int(sessions[0]) if sessions else 0, outcomes

@@ -1,178 +1,32 @@
 """The questions behind status, failures, sessions, trust, problems and explain. Read only; rows are frozen.
 
-Every function takes an open DuckDB connection. Times are microseconds since 1970 in UTC (``When``). The row
-classes are what ``--json`` prints, field by field: a change here is a change of the documented output.
+Every function takes an open DuckDB connection. Times are microseconds since 1970 in UTC (``When``).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import duckdb
 
-When = int
-"""A time in microseconds since 1970 UTC; printed as ISO 8601."""
+from agent_riggs.store.rows import (
+    FailureRow,
+    ProblemRow,
+    SessionRow,
+    SourceCoverage,
+    Totals,
+    Trust,
+    TrustShare,
+    TurnDetail,
+    When,
+)
 
 Connection = duckdb.DuckDBPyConnection
 
 DAY: Final = 86_400_000_000
 """Microseconds in a day."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """The three trust averages after the project's last call that had a score."""
-
-    now: float
-    session: float
-    baseline: float
-    at: When | None
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """What the store holds, in counts."""
-
-    sessions: int
-    root_sessions: int
-    calls: int
-    failures: int
-    own_failures: int
-    """Failed and check_failed calls that were read from transcripts: refusals are nobody's fault."""
-    own_unspecific: int
-    """Those whose key names no cause."""
-    problems: int
-    last_call: When | None
-
-
-@dataclass(frozen=True, slots=True)
-class SourceCoverage:
-    """How much of one source's transcripts was understood."""
-
-    source: str
-    transcripts: int
-    """Transcripts of this project that were found."""
-    read: int
-    """Those of which at least one line was understood."""
-    elsewhere: int
-    """Transcripts known to belong to other projects."""
-    gone: int
-    """Transcripts since deleted; their calls are kept."""
-    lines: int
-    not_understood: int
-    unknown: Mapping[str, int]
-    """Record types nobody knows, with counts."""
-    versions: tuple[str, ...]
-    warmups: int
-    calls: int
-    failures: int
-    last_read: When | None
-
-
-@dataclass(frozen=True, slots=True)
-class FailureRow:
-    """One failure that was met, over every time it was met."""
-
-    key: str
-    """The fingerprint; for rows without one the constraint key."""
-    category: str
-    failure_class: str | None
-    tool: str
-    program: str | None
-    shape: str | None
-    sessions: int
-    """Root sessions: forks and subagents count as the session they came from."""
-    times: int
-    first_seen: When | None
-    last_seen: When | None
-    turn_id: int
-    """The latest call that failed this way."""
-    agents: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionRow:
-    """One session that made at least one call."""
-
-    session_id: str
-    root_session_id: str
-    agent: str
-    host: str | None
-    started_at: When | None
-    ended_at: When | None
-    duration: float | None
-    """Seconds."""
-    calls: int
-    failures: int
-    trust_start: float | None
-    trust_end: float | None
-    trust_delta: float | None
-    modes: tuple[str, ...]
-    models: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TrustShare:
-    """What one tool, model or session did for trust."""
-
-    name: str
-    calls: int
-    failed: int
-    check_failed: int
-    denied: int
-    score: float | None
-    """Mean score of the calls that have one, 0 to 1."""
-    last_seen: When | None
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemRow:
-    """An input that could not be read."""
-
-    path: str
-    line: int | None
-    reason: str
-    source: str
-    seen_at: When | None
-
-
-@dataclass(frozen=True, slots=True)
-class TurnDetail:
-    """One call with everything that was found out about it."""
-
-    turn_id: int
-    call_id: str | None
-    session_id: str
-    root_session_id: str
-    turn_number: int | None
-    agent: str | None
-    agent_id: str | None
-    called_at: When | None
-    tool: str | None
-    mode: str | None
-    model: str | None
-    metadata: Any
-    outcome: str | None
-    rule: str | None
-    flag: bool | None
-    exit_code: int | None
-    category: str | None
-    """Only for failures."""
-    failure_class: str | None
-    program: str | None
-    shape: str | None
-    fingerprint: str | None
-    specific: bool | None
-    excerpt: str | None
-    user_said: str | None
-    trust_score: float | None
-    trust_before: float | None
-    trust_after: float | None
-    rules_version: int | None
-    transcript: str | None
 
 
 def trust(conn: Connection) -> Trust | None:
@@ -247,10 +101,8 @@ def coverage(conn: Connection) -> list[SourceCoverage]:
             "SELECT source, count(*), count(*) FILTER (tool_success = false) FROM turns GROUP BY source"
         ).fetchall()
     }
-    return [
-        SourceCoverage(*row[:7], _sum(row[7]), _versions(row[8]), row[9], *counts.get(row[0], (0, 0)), row[10])
-        for row in rows
-    ]
+    found = [(*row[:7], _sum(row[7]), _versions(row[8]), row[9], *counts.get(row[0], (0, 0)), row[10]) for row in rows]
+    return [SourceCoverage(*values) for values in found]
 
 
 def _sum(documents: list[str] | None) -> dict[str, int]:
@@ -314,7 +166,7 @@ def failures(
     rows = conn.execute(
         _FAILURES, {"since": since, "limit": limit, "least": least, "tool": tool, "agent": agent}
     ).fetchall()
-    return [FailureRow(*row[:11], tuple(row[11] or ())) for row in rows]
+    return [FailureRow(*values) for values in ((*row[:11], tuple(row[11] or ())) for row in rows)]
 
 
 def sessions(conn: Connection, limit: int, agent: str | None = None) -> list[SessionRow]:
@@ -329,7 +181,8 @@ def sessions(conn: Connection, limit: int, agent: str | None = None) -> list[Ses
         """,
         {"agent": agent, "limit": limit},
     ).fetchall()
-    return [SessionRow(*row[:12], tuple(row[12] or ()), tuple(row[13] or ())) for row in rows]
+    found = [(*row[:12], tuple(row[12] or ()), tuple(row[13] or ())) for row in rows]
+    return [SessionRow(*values) for values in found]
 
 
 By = Literal["tool", "model", "session"]
@@ -386,7 +239,8 @@ def turn(conn: Connection, turn_id: int) -> TurnDetail | None:
     row = conn.execute(_TURN, [turn_id]).fetchone()
     if row is None:
         return None
-    return TurnDetail(*row[:11], json.loads(row[11]) if row[11] else None, *row[12:])
+    values = (*row[:11], json.loads(row[11]) if row[11] else None, *row[12:])
+    return TurnDetail(*values)
 
 
 def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int, str]]:

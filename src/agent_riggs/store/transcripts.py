@@ -57,9 +57,12 @@ def save(conn: duckdb.DuckDBPyConnection, rows: Sequence[TranscriptRow]) -> None
     columns.insert(conn, "transcripts", {name: [getattr(row, name) for row in rows] for name in _NAMES}, "OR REPLACE")
 
 
-def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterable[Problem], now: int) -> None:
-    """Record problems, each once however often it is met."""
+def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterable[Problem], now: int) -> int:
+    """Record problems, each once however often it is met; returns how many were new."""
     unique = {stable_id(p.path, str(p.line), p.reason): p for p in problems}
+    known = conn.execute(
+        "SELECT count(*) FROM problems WHERE problem_id IN (SELECT unnest(?::BIGINT[]))", [list(unique)]
+    ).fetchall()
     columns.insert(
         conn,
         "problems",
@@ -73,6 +76,7 @@ def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterabl
         },
         "OR IGNORE",
     )
+    return len(unique) - int(known[0][0])
 
 
 def get_meta(conn: duckdb.DuckDBPyConnection) -> dict[str, str]:

@@ -93,7 +93,7 @@ def replace(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
     columns.update(conn, "turns", "turn_id", _columns(rows) | {"turn_number": [None] * len(rows)})
 
 
-# --- calls seen in more than one session -----------------------------------------------------------------------------
+# --- calls seen in more than one session ----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -143,7 +143,7 @@ def copies_of(conn: duckdb.DuckDBPyConnection, session_ids: Iterable[str]) -> li
     return [Copy(*row) for row in rows]
 
 
-# --- results that arrived before their call -----------------------------------------------------------------------------
+# --- results that arrived before their call -------------------------------------------------------
 
 
 def add_loose(conn: duckdb.DuckDBPyConnection, rows: Sequence[tuple[int, str, str, int]]) -> None:

@@ -1,0 +1,192 @@
+"""From a call and its verdict to a row of ``turns``, and how two readings of one call become one row.
+
+Merging is commutative and associative: it compares what the readings say, never which came first. So files may be
+read in any order, twice, or by two runs, and the rows come out equal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+
+from agent_riggs.judge import RULES_VERSION, digest, judge
+from agent_riggs.judge.redact import redact
+from agent_riggs.model import FAILURES, SUCCESSES, Notice, ToolCall, ToolResult, Verdict
+from agent_riggs.store.ids import stable_id
+from agent_riggs.store.turns import TurnRow
+
+IDENTITY: Final = (
+    "session_id",
+    "timestamp",
+    "mode",
+    "mode_source",
+    "agent_id",
+    "cwd",
+    "project_path",
+    "host",
+    "model",
+    "metadata",
+    "source",
+    "transcript_id",
+    "position",
+)
+"""Columns that come from the transcript that owns the call."""
+
+VERDICT: Final = (
+    "tool_success",
+    "outcome",
+    "rule",
+    "exit_code",
+    "flag",
+    "category",
+    "failure_class",
+    "program",
+    "shape",
+    "fingerprint",
+    "secondary",
+    "specific",
+    "excerpt",
+    "user_said",
+    "task_id",
+    "ended_at",
+    "rules_version",
+)
+"""Columns that come from the reading that knows the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What every row of one transcript has in common."""
+
+    transcript_id: int
+    source: str
+    project: str
+    project_path: str
+    host: str | None
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str | None:
+    """A short text as it may be stored: redacted; ``None`` when empty."""
+    return redact(text) or None
+
+
+def turn_id_of(agent: str, call_id: str) -> int:
+    """Identity of a call, whichever transcript it was read from."""
+    return stable_id(agent, call_id)
+
+
+def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
+    """The row of a call; ``None`` for a cache warm-up, which is no call."""
+    verdict = judge(call)
+    if verdict.outcome == "warmup":
+        return None
+    result = call.result
+    return TurnRow(
+        turn_id=turn_id_of(call.agent, call.call_id),
+        session_id=call.session_id,
+        project=origin.project,
+        timestamp=call.timestamp,
+        tool_name=verdict.tool,
+        mode=clean(call.mode or ""),
+        metadata=_metadata(call, verdict),
+        source=origin.source,
+        agent=call.agent,
+        call_id=call.call_id,
+        agent_id=call.agent_id or None,
+        mode_source=call.mode_source,
+        model=clean(call.model),
+        cwd=clean(call.cwd),
+        project_path=clean(origin.project_path),
+        host=origin.host,
+        provenance="transcript",
+        ended_at=result.timestamp if result else None,
+        transcript_id=origin.transcript_id,
+        position=call.position,
+        **_judged(verdict, result),
+    )
+
+
+def _metadata(call: ToolCall, verdict: Verdict) -> str:
+    facts: dict[str, Any] = {"input": digest(call.tool, call.input)}
+    if call.tool != verdict.tool:
+        facts["tool"] = clean(call.tool)
+    if call.branch:
+        facts["branch"] = clean(call.branch)
+    if call.version:
+        facts["version"] = clean(call.version)
+    return json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=str)
+
+
+def _judged(verdict: Verdict, result: ToolResult | None) -> dict[str, Any]:
+    success = True if verdict.outcome in SUCCESSES else False if verdict.outcome in FAILURES else None
+    return {
+        "tool_success": success,
+        "outcome": verdict.outcome,
+        "rule": verdict.rule,
+        "exit_code": verdict.exit_code,
+        "flag": result.flag if result else None,
+        "category": verdict.category,
+        "failure_class": verdict.failure_class,
+        "program": verdict.program,
+        "shape": verdict.shape,
+        "fingerprint": verdict.fingerprint,
+        "secondary": " ".join(verdict.secondary) or None,
+        "specific": verdict.specific,
+        "excerpt": verdict.excerpt or None,
+        "user_said": clean(result.user_said) if result and result.user_said else None,
+        "task_id": (result.task_id if result else "") or None,
+        "rules_version": RULES_VERSION,
+    }
+
+
+def call_of(row: TurnRow) -> ToolCall:
+    """The call as the store knows it: judged again it gives the verdict of the original."""
+    facts = json.loads(row.metadata)
+    return ToolCall(
+        agent=row.agent,
+        session_id=row.session_id,
+        call_id=row.call_id,
+        tool=facts.get("tool") or row.tool_name,
+        input=facts.get("input") or {},
+        position=row.position,
+        timestamp=row.timestamp,
+        cwd=row.cwd or "",
+        agent_id=row.agent_id or "",
+        mode=row.mode,
+        model=row.model or "",
+        version=facts.get("version") or "",
+        branch=facts.get("branch") or "",
+    )
+
+
+def with_result(row: TurnRow, result: ToolResult) -> TurnRow:
+    """The row once a result of its call is known."""
+    judged = _judged(judge(replace(call_of(row), result=result)), result)
+    judged["task_id"] = judged["task_id"] or row.task_id
+    return replace(row, ended_at=result.timestamp, **judged)
+
+
+def with_notice(row: TurnRow, notice: Notice) -> TurnRow:
+    """The row once its background task has told how it ended; unchanged when the outcome was known already."""
+    if row.outcome != "pending" or notice.status == "running":
+        return row
+    result = ToolResult(
+        text=notice.text, status=notice.status, exit_code=notice.exit_code, timestamp=notice.timestamp, flag=row.flag
+    )
+    return with_result(row, result)
+
+
+def merge(left: TurnRow, right: TurnRow, rank: Callable[[int], tuple[int, int]]) -> TurnRow:
+    """One row from two readings of a call. ``rank`` orders transcripts (by start, then id)."""
+    owner, _ = sorted((left, right), key=lambda row: (*rank(row.transcript_id), row.position))
+    judged, _ = sorted((left, right), key=_certainty)
+    return replace(owner, **{name: getattr(judged, name) for name in VERDICT})
+
+
+def _certainty(row: TurnRow) -> tuple[Any, ...]:
+    late = row.ended_at if row.ended_at is not None else 1 << 62
+    return (row.outcome == "pending", -row.rules_version, late, row.outcome, row.rule, row.excerpt or "")

@@ -1,0 +1,165 @@
+"""Rows that the questions in ``queries`` answer with. Field by field they are what ``--json`` prints: a change here is
+a change of the documented output. Times are microseconds since 1970 in UTC (``When``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+When = int
+"""A time in microseconds since 1970 UTC; printed as ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """The three trust averages after the project's last call that had a score."""
+
+    now: float
+    session: float
+    baseline: float
+    at: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the store holds, in counts."""
+
+    sessions: int
+    root_sessions: int
+    calls: int
+    failures: int
+    own_failures: int
+    """Failed and check_failed calls that were read from transcripts: refusals are nobody's fault."""
+    own_unspecific: int
+    """Those whose key names no cause."""
+    problems: int
+    last_call: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCoverage:
+    """How much of one source's transcripts was understood."""
+
+    source: str
+    transcripts: int
+    """Transcripts of this project that were found."""
+    read: int
+    """Those of which at least one line was understood."""
+    elsewhere: int
+    """Transcripts known to belong to other projects."""
+    gone: int
+    """Transcripts since deleted; their calls are kept."""
+    lines: int
+    not_understood: int
+    unknown: Mapping[str, int]
+    """Record types nobody knows, with counts."""
+    versions: tuple[str, ...]
+    warmups: int
+    calls: int
+    failures: int
+    last_read: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRow:
+    """One failure that was met, over every time it was met."""
+
+    key: str
+    """The fingerprint; for rows without one the constraint key."""
+    category: str
+    failure_class: str | None
+    tool: str
+    program: str | None
+    shape: str | None
+    sessions: int
+    """Root sessions: forks and subagents count as the session they came from."""
+    times: int
+    first_seen: When | None
+    last_seen: When | None
+    turn_id: int
+    """The latest call that failed this way."""
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session that made at least one call."""
+
+    session_id: str
+    root_session_id: str
+    agent: str
+    host: str | None
+    started_at: When | None
+    ended_at: When | None
+    duration: float | None
+    """Seconds."""
+    calls: int
+    failures: int
+    trust_start: float | None
+    trust_end: float | None
+    trust_delta: float | None
+    modes: tuple[str, ...]
+    models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrustShare:
+    """What one tool, model or session did for trust."""
+
+    name: str
+    calls: int
+    failed: int
+    check_failed: int
+    denied: int
+    score: float | None
+    """Mean score of the calls that have one, 0 to 1."""
+    last_seen: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """An input that could not be read."""
+
+    path: str
+    line: int | None
+    reason: str
+    source: str
+    seen_at: When | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDetail:
+    """One call with everything that was found out about it."""
+
+    turn_id: int
+    call_id: str | None
+    session_id: str
+    root_session_id: str
+    turn_number: int | None
+    agent: str | None
+    agent_id: str | None
+    called_at: When | None
+    tool: str | None
+    mode: str | None
+    model: str | None
+    metadata: Any
+    outcome: str | None
+    rule: str | None
+    flag: bool | None
+    exit_code: int | None
+    category: str | None
+    """Only for failures."""
+    failure_class: str | None
+    program: str | None
+    shape: str | None
+    fingerprint: str | None
+    specific: bool | None
+    excerpt: str | None
+    user_said: str | None
+    trust_score: float | None
+    trust_before: float | None
+    trust_after: float | None
+    rules_version: int | None
+    transcript: str | None
