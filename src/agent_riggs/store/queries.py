@@ -71,12 +71,6 @@ def totals(conn: Connection) -> Totals:
     return Totals(*row)
 
 
-def last_read(conn: Connection) -> When | None:
-    """When a transcript of this project was last read."""
-    row = conn.execute("SELECT epoch_us(max(read_at)) FROM transcripts WHERE ours").fetchone()
-    return row[0] if row else None
-
-
 def coverage(conn: Connection) -> list[SourceCoverage]:
     """Per source how many of its transcripts and lines were understood, by source name."""
     rows = conn.execute(
@@ -126,8 +120,8 @@ def last_activity(conn: Connection, now: When) -> When:
     picked up after a pause still knows. ``now`` for an empty store."""
     row = conn.execute(
         """
-        SELECT max(at) FROM (
-            SELECT epoch_us(max(timestamp)) AS at FROM turns WHERE epoch_us(timestamp) <= $now
+        SELECT max(moment) FROM (
+            SELECT epoch_us(max(timestamp)) AS moment FROM turns WHERE epoch_us(timestamp) <= $now
             UNION ALL
             SELECT epoch_us(max(occurred_at)) FROM failure_stream WHERE epoch_us(occurred_at) <= $now
         )
@@ -139,13 +133,13 @@ def last_activity(conn: Connection, now: When) -> When:
 
 _FAILURES: Final = """
     SELECT key, arg_max(category, rank), arg_max(failure_class, rank), arg_max(tool, rank), arg_max(program, rank),
-           arg_max(shape, rank), count(DISTINCT root), count(*), min(at), max(at), arg_max(turn_id, rank),
+           arg_max(shape, rank), count(DISTINCT root), count(*), min(moment), max(moment), arg_max(turn_id, rank),
            list_sort(list(DISTINCT agent) FILTER (agent IS NOT NULL))
     FROM (
         SELECT coalesce(fingerprint, failure_category || '-' || coalesce(tool_name, 'unknown') || '-'
                         || coalesce(mode, 'any')) AS key,
                failure_category AS category, failure_class, coalesce(tool_name, 'unknown') AS tool, program, shape,
-               coalesce(root_session_id, session_id) AS root, epoch_us(occurred_at) AS at, turn_id, agent,
+               coalesce(root_session_id, session_id) AS root, epoch_us(occurred_at) AS moment, turn_id, agent,
                row_number() OVER (ORDER BY occurred_at NULLS FIRST, failure_id) AS rank
         FROM failure_stream
         WHERE coalesce(epoch_us(occurred_at), $since) >= $since
@@ -154,7 +148,7 @@ _FAILURES: Final = """
     )
     GROUP BY key
     HAVING count(*) >= $least
-    ORDER BY count(DISTINCT root) DESC, count(*) DESC, max(at) DESC NULLS LAST, key
+    ORDER BY count(DISTINCT root) DESC, count(*) DESC, max(moment) DESC NULLS LAST, key
     LIMIT $limit
 """
 
