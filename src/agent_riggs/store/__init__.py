@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import duckdb
 
@@ -25,6 +25,9 @@ T = TypeVar("T")
 
 STORAGE: Final = {"storage_compatibility_version": "v1.0.0"}
 """Readable by DuckDB 1.1 and later. It sticks to the file: later plain writes by DuckDB 2 keep it readable."""
+
+OFFLINE: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+"""Left alone, DuckDB fetches extensions over the network, for instance when the file turns out to be SQLite's."""
 
 UNREADABLE: Final = (
     duckdb.IOException,
@@ -53,7 +56,7 @@ class Store:
     snapshot: bool = False
     """Whether this is a copy of the last checkpoint, because a writer held the file."""
     set_aside: Path | None = None
-    """Where a broken or foreign file that stood in the way was moved."""
+    """Where a broken or foreign file, or a damaged write-ahead log, that stood in the way was moved."""
 
 
 def prepare_folder(folder: Path) -> None:
@@ -109,25 +112,27 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
 
 def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, bool]:
     if not path.exists():
-        conn = duckdb.connect(":memory:")
+        conn = duckdb.connect(":memory:", config={**OFFLINE})
         migrations.migrate(conn)
         return conn, False
     try:
-        conn = _retry(lambda: duckdb.connect(str(path), read_only=True), path, min(wait, SNAPSHOT_AFTER))
+        conn = _retry(
+            lambda: duckdb.connect(str(path), read_only=True, config={**OFFLINE}), path, min(wait, SNAPSHOT_AFTER)
+        )
         if migrations.is_current(conn):
             return conn, False
         conn.close()
     except StoreBusy:
         pass
     except duckdb.Error as error:
-        raise _explain(path, error) from error
+        raise _explain(path, error, opening=True) from error
     return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), True
 
 
 def _copy_and_open(path: Path, copy: Path) -> duckdb.DuckDBPyConnection:
     shutil.copyfile(path, copy)
     copy.with_name(copy.name + ".wal").unlink(missing_ok=True)
-    conn = duckdb.connect(str(copy))
+    conn = duckdb.connect(str(copy), config={**OFFLINE})
     try:
         migrations.migrate(conn, for_reading=True)
     except BaseException:
@@ -138,28 +143,35 @@ def _copy_and_open(path: Path, copy: Path) -> duckdb.DuckDBPyConnection:
 
 def _connect_or_set_aside(path: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, Path | None]:
     def connect() -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(str(path), config=dict[str, Any](STORAGE))
+        return duckdb.connect(str(path), config={**STORAGE, **OFFLINE})
 
-    if path.exists() and path.stat().st_size == 0:
-        return connect(), None
     try:
         conn = _retry(connect, path, wait)
         if migrations.is_ours(conn):
             return conn, None
         conn.close()
     except duckdb.Error as error:
-        if isinstance(_explain(path, error), StoreBroken):
-            return _retry(connect, path, wait), set_aside(path) if path.exists() else None
-        raise _explain(path, error) from error
+        if not isinstance(_explain(path, error, opening=True), StoreBroken) or not path.exists():
+            raise _explain(path, error, opening=True) from error
+        wal = path.with_name(path.name + ".wal")
+        if "WAL" in str(error) and wal.exists():
+            moved = _free_name(wal)
+            os.replace(wal, moved)
+            return _retry(connect, path, wait), moved
     moved = set_aside(path)
     return _retry(connect, path, wait), moved
 
 
-def set_aside(path: Path) -> Path:
-    """Move a store and its write-ahead log out of the way under the first free name; returns that name."""
+def _free_name(path: Path) -> Path:
     number = 1
     while (target := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
         number += 1
+    return target
+
+
+def set_aside(path: Path) -> Path:
+    """Move a store and its write-ahead log out of the way under the first free name; returns that name."""
+    target = _free_name(path)
     wal = path.with_name(path.name + ".wal")
     if wal.exists():
         os.replace(wal, target.with_name(target.name + ".wal"))
@@ -190,8 +202,8 @@ def _is_lock(error: BaseException) -> bool:
     return "lock on file" in text or "being used by another process" in text
 
 
-def _explain(path: Path, error: BaseException) -> RiggsError:
-    """A driver error as one line with a guess at the cause."""
+def _explain(path: Path, error: BaseException, *, opening: bool = False) -> RiggsError:
+    """A driver error as one line with a guess at the cause. ``opening``: whatever else it is, the file is no good."""
     text = str(error).splitlines()[0] if str(error) else type(error).__name__
     if _is_lock(error):
         return StoreBusy(f"the store {path} is held by another process", hint="try again in a moment")
@@ -199,9 +211,7 @@ def _explain(path: Path, error: BaseException) -> RiggsError:
         return RiggsError(f"cannot write {path}: {text}", hint="check the folder's permissions")
     if "No space left" in text or "could not write" in text.lower():
         return RiggsError(f"cannot write {path}: {text}", hint="free some disk space; the store is intact")
-    if isinstance(
-        error, (duckdb.IOException, duckdb.SerializationException, duckdb.InternalException, duckdb.FatalException)
-    ):
+    if opening or isinstance(error, UNREADABLE):
         return StoreBroken(
             f"{path} cannot be opened: {text}",
             hint="run `agent-riggs ingest`: the file is set aside and the store rebuilt from the transcripts",

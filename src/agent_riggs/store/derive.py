@@ -7,7 +7,7 @@ any order and grouping and the derived columns come out the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, cast
 
@@ -26,7 +26,7 @@ class TrustRules:
 
     start: trust.Trust = trust.START
     weights: trust.Trust = trust.WEIGHTS
-    scores: Mapping[str, float] = trust.SCORES
+    scores: Mapping[str, float] = field(default_factory=lambda: trust.SCORES)
 
 
 class _Call(NamedTuple):
