@@ -24,6 +24,8 @@ class State:
     """The session that started this one as a subagent."""
     replay: str = ""
     """While the lines of a forked session's parent are repeated: the parent's id."""
+    turned: bool = False
+    """Whether a turn's id was seen since the replay began: then only such ids end it."""
     began: int | None = None
     started: int | None = None
     ended: int | None = None
@@ -83,9 +85,10 @@ def leave_replay(state: State, payload: Mapping[str, Any], when: int | None) -> 
         return
     turn, own = _uuid_ms(payload.get("turn_id")), _uuid_ms(state.session)
     if turn is not None and own is not None:
+        state.turned = True
         if turn >= own:
             state.replay = ""
-    elif when is not None and state.began and when - state.began > _REPLAY_BURST:
+    elif not state.turned and when is not None and state.began and when - state.began > _REPLAY_BURST:
         state.replay = ""
 
 

@@ -69,16 +69,14 @@ def type_of(record: dict[str, Any]) -> str:
 
 def _unwrap(record: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Type and payload of a record; before 0.20 items stood in the file without an envelope."""
-    payload = record.get("payload")
+    kind, payload = str(record.get("type")), record.get("payload")
     if isinstance(payload, dict):
-        return str(record.get("type")), payload
-    if record.get("type") in _RESPONSE_TYPES:
+        return kind, payload
+    if kind in _RESPONSE_TYPES:
         return "response_item", record
     if "type" not in record and isinstance(record.get("id"), str) and "timestamp" in record:
         return "session_meta", record
-    if "record_type" in record:
-        return "state", record
-    return str(record.get("type")), {}
+    return ("state" if "record_type" in record else kind), {}
 
 
 def _meta(state: State, payload: Mapping[str, Any], when: int | None) -> Iterator[Event]:
