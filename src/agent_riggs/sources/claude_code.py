@@ -1,0 +1,159 @@
+"""Claude Code's transcripts: one JSONL file per session below ``projects``, appended to line by line.
+
+Measured on Claude Code 1.0.17 to 2.1.332. The folder names encode the project's path beyond recovery, so nothing
+is read from them: the project comes from the records' ``cwd``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Transcript
+from agent_riggs.sources import base
+from agent_riggs.sources.claude_reader import HELPERS, NAME, Reader
+from agent_riggs.sources.claude_records import KNOWN_TYPES, parse
+from agent_riggs.sources.claude_state import Memory
+from agent_riggs.sources.decode import id_of, str_of, time_of
+from agent_riggs.sources.lines import lines
+
+name: Final = NAME
+
+_AGENT: Final = "agent-"
+_NOT_TRANSCRIPTS: Final = frozenset({"journal.jsonl", "history.jsonl"})
+_NO_TRANSCRIPTS: Final = frozenset({"tool-results", "memory", "file-history", "shell-snapshots", "todos", "debug"})
+_PEEK_LINES: Final = 2000
+_PEEK_BYTES: Final = 4 * 1024 * 1024
+_ANY_TIME: Final = 4_102_444_800_000_000  # 2100: a head is no place to doubt a clock
+_BUFFER: Final = 256 * 1024
+
+
+def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
+    """Every transcript below ``$CLAUDE_CONFIG_DIR`` (several folders allowed), else ``~/.claude`` and
+    ``~/.config/claude``; a subagent's with the main file of its session as ``parent``."""
+    seen: set[tuple[int, int]] = set()
+    for folder in base.homes(environ, "CLAUDE_CONFIG_DIR", home, (".claude", ".config/claude")):
+        found: list[tuple[Path, os.stat_result]] = []
+        for item in base.walk(_projects(folder), (".jsonl",), seen, _NO_TRANSCRIPTS):
+            if isinstance(item, Problem):
+                yield item
+            elif item[0].name not in _NOT_TRANSCRIPTS and not _agent_id(item[0]).startswith(HELPERS):
+                found.append(item)
+        mains = {path.stem: path for path, _ in reversed(found) if not _agent_id(path)}
+        for path, info in found:
+            parent = _parent(path, mains) if _agent_id(path) or _session_folder(path) else None
+            yield base.transcript(name, path, info, parent, folder)
+
+
+def peek(transcript: Transcript) -> Head | Problem | None:
+    """The session and the working folder. A file of JSON objects of which none is of a known type is a problem: the
+    format may have changed. An empty one is no transcript."""
+    session, cwd, started, known, stranger = "", "", None, False, ""
+    try:
+        with open(transcript.path, "rb") as stream:
+            for line in lines(stream, 0, 0, False):
+                record = parse(line.data) if not line.fault else line.fault
+                if not isinstance(record, str):
+                    known = known or record.type in KNOWN_TYPES
+                    stranger = stranger or f"records of unknown type {str_of(record.type)[:40]!r}"
+                    session = session or id_of(record.sessionId)
+                    cwd = cwd or str_of(record.cwd)
+                    started = started or time_of(record.timestamp, _ANY_TIME)
+                elif line.whole:
+                    stranger = stranger or record
+                if (known and session and cwd and started) or line.number > _PEEK_LINES or line.end > _PEEK_BYTES:
+                    break
+    except OSError as error:
+        return base.unreadable(transcript.path, error)
+    if known:
+        return Head(session or _fallback_session(transcript), cwd, started)
+    return Problem(str(transcript.path), f"no record of Claude Code in it, but {stranger}") if stranger else None
+
+
+def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
+    """Calls with their results, later results, notices and problems, and last where to go on from."""
+    path = str(transcript.path)
+    start = cursor or Cursor()
+    try:
+        stream = open(transcript.path, "rb", buffering=_BUFFER)  # noqa: SIM115
+    except OSError as error:
+        yield base.unreadable(transcript.path, error)
+        yield ReadEnd(start)
+        return
+    with stream:
+        start = base.resume(stream, cursor)
+        inside = base.starts_inside_line(stream, start.offset)
+        stream.seek(start.offset)
+        memory = Memory.of(start.state)
+        reader = Reader(transcript, memory, _fallback_session(transcript), _agent_id(transcript.path), now)
+        offset, number, seen = start.offset, start.line, 0
+        try:
+            for line in lines(stream, start.offset, start.line, inside):
+                record = parse(line.data) if not line.fault else line.fault
+                if isinstance(record, str):
+                    if not line.whole and not line.fault:
+                        break  # still being written
+                    yield Problem(path, record, line.number)
+                    if not line.whole:
+                        break
+                else:
+                    yield from reader.take(record, line.offset)
+                offset, number, seen = line.end, line.number, seen + 1
+        except OSError as error:
+            yield base.unreadable(transcript.path, error)
+        yield from reader.rest()
+        yield ReadEnd(
+            cursor=base.advance(stream, start, offset, number, memory.state()),
+            lines=seen,
+            understood=reader.understood,
+            unknown=dict(reader.unknown),
+            warmups=reader.warmups,
+            versions=tuple(memory.versions),
+            session_id=memory.session or _fallback_session(transcript),
+            started=memory.started,
+            ended=memory.ended,
+            background=memory.background,
+        )
+
+
+def _projects(folder: Path) -> Path:
+    """The folder that holds the transcripts: a setting may name the configuration folder or that one itself."""
+    inner = folder / "projects"
+    if os.path.isdir(inner) or folder.name.endswith("claude") or os.path.exists(folder / "settings.json"):
+        return inner
+    return folder
+
+
+def _agent_id(path: Path) -> str:
+    return path.stem.removeprefix(_AGENT) if path.name.startswith(_AGENT) else ""
+
+
+def _session_folder(path: Path) -> Path | None:
+    """``<project>/<session>`` for anything below its ``subagents``."""
+    return next((parent.parent for parent in path.parents if parent.name == "subagents"), None)
+
+
+def _parent(path: Path, mains: Mapping[str, Path]) -> Path | None:
+    """The main file of a subagent's session: beside the session's folder, or wherever that session was filed."""
+    folder = _session_folder(path)
+    if folder is not None:
+        beside = folder.with_name(folder.name + ".jsonl")
+        return beside if beside in mains.values() else mains.get(folder.name)
+    session = _first_session(path)  # up to 2.1.1 the file lay flat beside its session's
+    beside = path.with_name(f"{session}.jsonl")
+    return beside if beside in mains.values() else mains.get(session)
+
+
+def _first_session(path: Path) -> str:
+    head = peek(Transcript(name, str(path), path, 0, ""))
+    return head.session_id if isinstance(head, Head) else ""
+
+
+def _fallback_session(transcript: Transcript) -> str:
+    """The session a file belongs to when its records do not say."""
+    folder = _session_folder(transcript.path)
+    if transcript.parent is not None:
+        return transcript.parent.stem
+    return folder.name if folder is not None else transcript.path.stem
