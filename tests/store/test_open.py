@@ -10,10 +10,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from builders.rows import failed, turn
 
 from agent_riggs.errors import StoreBroken, StoreBusy, StoreTooNew
 from agent_riggs.store import derive, migrations, open_read, open_write, turns
+from builders.rows import failed, turn
 
 HOLD = """
     import sys, duckdb
@@ -90,15 +90,8 @@ def test_a_writer_gives_up_with_its_own_exit_code(path: Path) -> None:
 
 def test_a_writer_waits_for_its_turn(path: Path) -> None:
     fill(path)
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys,duckdb,time; c=duckdb.connect(sys.argv[1]); print(1, flush=True); time.sleep(.3)",
-        ]
-        + [str(path)],
-        stdout=subprocess.PIPE,
-    )
+    brief = "import sys,duckdb,time; c=duckdb.connect(sys.argv[1]); print(1, flush=True); time.sleep(.3)"
+    process = subprocess.Popen([sys.executable, "-c", brief, str(path)], stdout=subprocess.PIPE)
     assert process.stdout
     process.stdout.readline()
     with open_write(path, wait=10) as store:
@@ -138,7 +131,8 @@ def test_another_programs_database_is_set_aside(path: Path) -> None:
 
 def kill_after_commit(path: Path) -> None:
     """A writer that is killed with its write-ahead log not yet folded in."""
-    script = "import sys,os,duckdb; c=duckdb.connect(sys.argv[1]); c.execute(\"INSERT INTO riggs_meta VALUES ('k','v')\"); os._exit(9)"
+    insert = "INSERT INTO riggs_meta VALUES ('k','v')"
+    script = f'import sys,os,duckdb; c=duckdb.connect(sys.argv[1]); c.execute("{insert}"); os._exit(9)'
     subprocess.run([sys.executable, "-c", script, str(path)], check=False)
     assert path.with_name(path.name + ".wal").exists()
 
