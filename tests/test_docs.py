@@ -1,0 +1,66 @@
+"""The documentation's own machinery: pages come from the code, and examples are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from tools import docs, examples
+
+
+def test_the_schema_page_names_every_table_and_column_with_its_type() -> None:
+    sql = docs.SCHEMA.read_text(encoding="utf-8")
+    page = docs.schema_page(sql)
+    with duckdb.connect() as connection:
+        connection.execute(sql)
+        columns = connection.execute(
+            "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE NOT internal"
+        ).fetchall()
+    assert columns
+    for table, column, kind, comment in columns:
+        section = page.split(f"\n## {table}\n")[1].split("\n## ")[0]
+        written = kind.replace("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ")
+        assert f"| {column} | {written} | {comment} |" in section
+
+
+def test_a_column_without_a_comment_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        docs.schema_page("-- Head.\nCREATE TABLE IF NOT EXISTS a (\n    b INTEGER\n);\nCOMMENT ON TABLE a IS 'x';\n")
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "expected"),
+    [
+        ("", "anything", True),
+        ("read 3 files\n", "read 3 files", True),
+        ("read 3  files\n\n", "read 3 files\n", True),
+        ("read ... files\nend\n", "read 12\nand more files\nend\n", True),
+        ("read 3 files\n", "read 4 files", False),
+        ("read 3 files\n", "read 3 files and more", False),
+        ("a.b\n", "axb", False),
+    ],
+)
+def test_what_an_example_shows_is_compared(shown: str, printed: str, expected: bool) -> None:
+    assert examples.matches(shown, printed) is expected
+
+
+def test_examples_are_found_with_their_lines() -> None:
+    page = "intro\n\n```sh\n$ not run\n```\n\n```console\n$ one\nout\n\nmore\n$ two\n```\n"
+    assert list(examples.read(page)) == [(8, "one", "out\n\nmore\n"), (12, "two", "")]
+
+
+def test_an_example_that_is_wrong_is_named(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```console\n$ echo yes\nyes\n$ echo yes\nno\n$ exit 3\n```\n")
+    wrong = examples.check(page)
+    assert [line.split(": ")[0] for line in wrong] == ["page.md:4", "page.md:6"]
+    assert "ended with 3" in wrong[1]
+
+
+def test_links_that_lead_nowhere_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    (tmp_path / "README.md").write_text("[a](docs/a.md) [b](docs/b.md#part) [c](https://example.org) [d](#part)")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("x")
+    assert docs.dead_links() == ["README.md: there is no docs/b.md"]
