@@ -41,9 +41,10 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
                 yield item
             elif item[0].name not in _NOT_TRANSCRIPTS and not _agent_id(item[0]).startswith(HELPERS):
                 found.append(item)
-        mains = {path.stem: path for path, _ in reversed(found) if not _agent_id(path)}
+        mains = {path.stem: path for path, _ in reversed(found) if not (_agent_id(path) or _session_folder(path))}
+        paths = frozenset(path for path, _ in found)
         for path, info in found:
-            parent = _parent(path, mains) if _agent_id(path) or _session_folder(path) else None
+            parent = _parent(path, mains, paths) if _agent_id(path) or _session_folder(path) else None
             yield base.transcript(name, path, info, parent, folder)
 
 
@@ -135,15 +136,15 @@ def _session_folder(path: Path) -> Path | None:
     return next((parent.parent for parent in path.parents if parent.name == "subagents"), None)
 
 
-def _parent(path: Path, mains: Mapping[str, Path]) -> Path | None:
+def _parent(path: Path, mains: Mapping[str, Path], paths: frozenset[Path]) -> Path | None:
     """The main file of a subagent's session: beside the session's folder, or wherever that session was filed."""
     folder = _session_folder(path)
     if folder is not None:
         beside = folder.with_name(folder.name + ".jsonl")
-        return beside if beside in mains.values() else mains.get(folder.name)
+        return beside if beside in paths else mains.get(folder.name)
     session = _first_session(path)  # up to 2.1.1 the file lay flat beside its session's
     beside = path.with_name(f"{session}.jsonl")
-    return beside if beside in mains.values() else mains.get(session)
+    return beside if beside in paths else mains.get(session)
 
 
 def _first_session(path: Path) -> str:

@@ -7,17 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from agent_riggs.model import Event, LateResult, Notice, ToolCall, ToolResult, Transcript
 from agent_riggs.sources import claude_results as results
 from agent_riggs.sources.claude_records import (
     KNOWN_BLOCKS,
     KNOWN_TYPES,
+    Attachment,
     Block,
     Facts,
     Message,
-    Nested,
+    Progress,
     Record,
     facts_of,
     parse,
@@ -46,11 +47,24 @@ _ENDS: Final = {"plan_mode_exit": PLAN, "auto_mode_exit": "auto"}
 _NOT_HUMAN: Final = ("<", "[Request interrupted", "Caveat: ")
 
 
+class Place(NamedTuple):
+    """Where a record stands: what its calls, results and prompts have in common."""
+
+    record: Record
+    offset: int
+    when: int | None
+    agent: str
+    own: bool
+    """Whether it belongs to the conversation this file is about, rather than to a subagent told of in it."""
+
+
 class Reader:
     """Takes records in file order. Holds the calls whose result has not come yet, and a bounded number of those."""
 
     def __init__(self, transcript: Transcript, memory: Memory, session: str, agent_id: str, now: int) -> None:
-        self.transcript = transcript
+        path = transcript.path
+        self.path = path
+        self.stem = path.stem
         self.memory = memory
         self.session = session
         """Session of records that name none."""
@@ -60,163 +74,163 @@ class Reader:
         self.unknown: Counter[str] = Counter()
         self.understood = 0
         self.warmups = 0
-        self._open: dict[str, ToolCall] = {}
+        self.folder = next((up.parent for up in path.parents if up.name == "subagents"), path.with_suffix(""))
+        """The session's own folder, where outputs too large for the transcript lie."""
+        self._out: list[Event] = []
+        self._open: dict[str, dict[str, Any]] = {}
         self._early: dict[str, LateResult] = {}
         self._seen: set[str] = set()
         self._told: set[tuple[str, str, bool]] = set()
 
-    def take(self, record: Record, offset: int) -> Iterator[Event]:
+    def take(self, record: Record, offset: int) -> list[Event]:
         """The events of one record that begins at byte ``offset``."""
         kind = record.type
-        when = self.memory.meet(record, self.transcript.path.stem, self.now)
-        if isinstance(kind, str) and kind in KNOWN_TYPES:
-            self.understood += 1
-        else:
+        when = self.memory.meet(record, self.stem, self.now)
+        if not isinstance(kind, str) or kind not in KNOWN_TYPES:
             self.unknown[_name(kind)] += 1
-            return
+            return []
+        self.understood += 1
         agent = id_of(record.agentId) or self.agent_id or (INLINE if record.isSidechain is True else "")
         if agent.startswith(HELPERS):
-            return
+            return []
+        self._out = []
+        place = Place(record, offset, when, agent, agent == self.agent_id)
         if kind == "assistant" or kind == "user":
             if record.message is not None:
-                yield from self._message(record, record.message, offset, when, agent)
+                self._message(place, record.message)
         elif kind == "progress":
-            if record.data is not None and record.data.message is not None:
-                yield from self._nested(record, record.data.message, id_of(record.data.agentId), offset, when)
+            if record.data is not None:
+                self._nested(place, record.data)
         elif kind == "attachment":
-            yield from self._attachment(record, offset, when, agent)
+            if record.attachment is not None:
+                self._attachment(place, record.attachment)
         elif kind == "queue-operation":
-            yield from self._notices(raw_text(record.content), record, offset, when)
+            self._notices(place, raw_text(record.content))
         elif kind == "permission-mode":
             self.memory.record_mode(record.permissionMode)
+        return self._out
 
     def rest(self) -> Iterator[Event]:
         """What is still held when the transcript ends."""
-        yield from self._open.values()
+        yield from (ToolCall(**held) for held in self._open.values())
         yield from self._early.values()
         self._open.clear()
         self._early.clear()
 
-    # --- messages
+    # --- messages and calls
 
-    def _message(self, record: Record, message: Message, offset: int, when: int | None, agent: str) -> Iterator[Event]:
-        user = record.type == "user"
-        content = message.content
-        if user and self._is_own(agent):
-            self.memory.record_mode(record.permissionMode)
-        elif record.type == "assistant" and self._is_own(agent) and message.model != "<synthetic>":
+    def _message(self, place: Place, message: Message) -> None:
+        kind = place.record.type
+        user = kind == "user"
+        if place.own and user:
+            self.memory.record_mode(place.record.permissionMode)
+        elif place.own and kind == "assistant" and message.model != "<synthetic>":
             self.memory.rejected = []
-        if isinstance(content, str):
-            if user:
-                yield from self._prompt(content, record, offset, when, agent)
+        if not isinstance(message.content, list):
+            if user and message.content:
+                self._prompt(place, message.content)
             return
-        blocks = content or []
-        alone = sum(_is_result(block) for block in blocks) == 1
-        for index, block in enumerate(blocks):
+        for index, block in enumerate(message.content):
             kind = block.type if isinstance(block.type, str) else ""
-            if kind.endswith("tool_use"):
-                yield from self._call(record, message, block, offset, index, when, agent)
-            elif kind.endswith("tool_result"):
-                yield from self._result(record, block, offset, index, when, alone, agent)
+            if kind == "tool_use" or kind.endswith("tool_use"):
+                self._call(place, message.model, block, index)
+            elif kind == "tool_result" or kind.endswith("tool_result"):
+                self._result(place, block, index, sum(map(_is_result, message.content)) == 1)
             elif user and kind == "text":
-                yield from self._prompt(raw_text(block.text), record, offset + index, when, agent)
+                self._prompt(place, raw_text(block.text))
             if kind not in KNOWN_BLOCKS:
                 self.unknown[f"block:{_name(block.type)}"] += 1
 
-    def _nested(self, outer: Record, inner: Nested, agent: str, offset: int, when: int | None) -> Iterator[Event]:
+    def _nested(self, outer: Place, data: Progress) -> None:
         """A subagent's record inside the parent's file: often the only copy there is (2.1.12 to 2.1.83)."""
-        if inner.message is None or not isinstance(inner.message.content, list) or agent.startswith(HELPERS):
+        inner, agent = data.message, id_of(data.agentId) or INLINE
+        if inner is None or inner.message is None or agent.startswith(HELPERS):
             return
         record = Record(
             type="nested",
             uuid=inner.uuid,
-            sessionId=outer.sessionId,
-            cwd=outer.cwd,
-            gitBranch=outer.gitBranch,
+            sessionId=outer.record.sessionId,
+            cwd=outer.record.cwd,
+            gitBranch=outer.record.gitBranch,
             toolUseResult=inner.toolUseResult,
         )
-        moment = time_of(inner.timestamp, self.now) or when
-        yield from self._message(record, inner.message, offset, moment, agent or INLINE)
+        when = time_of(inner.timestamp, self.now) or outer.when
+        self._message(Place(record, outer.offset, when, agent, False), inner.message)
 
-    def _call(
-        self, record: Record, message: Message, block: Block, offset: int, index: int, when: int | None, agent: str
-    ) -> Iterator[Event]:
+    def _call(self, place: Place, model: object, block: Block, index: int) -> None:
+        record, memory = place.record, self.memory
         session = self._session(record)
-        call_id = self._key(session, block.id, record.uuid, offset, index)
-        tool = str_of(block.name).strip() or "unknown"
+        call_id = self._key(session, block.id, record.uuid, place.offset, index)
         given = input_of(block.input)
         if call_id in self._seen:
             held = self._open.get(call_id)
-            if held is not None and not held.input and given:
-                self._open[call_id] = replace(held, input=given)
+            if held is not None and not held["input"]:
+                held["input"] = given  # a partial copy came first
             return
         self._seen.add(call_id)
-        own = self._is_own(agent)
-        memory = self.memory
+        tool = str_of(block.name).strip() or "unknown"
         if tool in _POLLS:
             memory.ask(call_id, f"task:{id_of(given.get(_POLLS[tool]))}")
-        elif own and tool in _PLANS:
+        elif place.own and tool in _PLANS:
             memory.ask(call_id, _PLANS[tool])
-        call = ToolCall(
-            agent=NAME,
-            session_id=session,
-            call_id=call_id,
-            tool=tool,
-            input=given,
-            position=offset + index,
-            timestamp=when,
-            cwd=str_of(record.cwd) or memory.cwd,
-            agent_id=agent,
-            mode=memory.mode if own else None,
-            mode_source=memory.mode_source if own else None,
-            model=str_of(message.model),
-            version=memory.version,
-            branch=str_of(record.gitBranch),
-        )
+        held = {
+            "agent": NAME,
+            "session_id": session,
+            "call_id": call_id,
+            "tool": tool,
+            "input": given,
+            "position": place.offset + index,
+            "timestamp": place.when,
+            "cwd": str_of(record.cwd) or memory.cwd,
+            "agent_id": place.agent,
+            "mode": memory.mode if place.own else None,
+            "mode_source": memory.mode_source if place.own else None,
+            "model": str_of(model),
+            "version": memory.version,
+            "branch": str_of(record.gitBranch),
+        }
         early = self._early.pop(call_id, None)
         if early is not None:
-            yield from self._join(call, early.result)
+            self._join(held, early.result)
             return
-        self._open[call_id] = call
+        self._open[call_id] = held
         if len(self._open) > _MAX_OPEN:
-            yield self._open.pop(next(iter(self._open)))
+            self._out.append(ToolCall(**self._open.pop(next(iter(self._open)))))
 
     # --- results
 
-    def _result(
-        self, record: Record, block: Block, offset: int, index: int, when: int | None, alone: bool, agent: str
-    ) -> Iterator[Event]:
-        session = self._session(record)
-        source = record.sourceToolAssistantUUID
+    def _result(self, place: Place, block: Block, index: int, alone: bool) -> None:
+        session = self._session(place.record)
+        source = place.record.sourceToolAssistantUUID
         if id_of(block.tool_use_id) in _UNUSABLE and not id_of(source):
             self.unknown["block:tool_result without id"] += 1
             return
         call_id = self._key(session, block.tool_use_id, source)
-        said = record if alone else Record()
+        said = place.record if alone else Record()  # of several results, which one the record speaks of is not told
         facts = facts_of(said.toolUseResult)
-        result = self._made(said, facts, block, offset + index, when, call_id)
-        asked = self.memory.asked.pop(call_id, "")
-        yield from self._learn(facts, result, asked, offset + index, when, session)
-        if self._is_own(agent):
-            self._watch_rejection(result, call_id, offset)
-        call = self._open.pop(call_id, None)
-        if call is not None:
-            yield from self._join(call, result)
+        position = place.offset + index
+        result = self._made(said, facts, block, position, place.when, call_id)
+        if asked := self.memory.asked.pop(call_id, ""):
+            self._change_mode(asked, result)
+        told = results.polled(facts, result.text, asked.removeprefix("task:") if asked.startswith("task:") else "")
+        if told is not None and told.status != "running":
+            self._notice(place, told)
+        if place.own:
+            self._watch_rejection(result, call_id, place.offset)
+        held = self._open.pop(call_id, None)
+        if held is not None:
+            self._join(held, result)
         elif call_id in self._seen:
-            yield LateResult(NAME, session, call_id, result)
+            self._out.append(LateResult(NAME, session, call_id, result))
         else:
             self._early[call_id] = LateResult(NAME, session, call_id, result)
             if len(self._early) > _MAX_EARLY:
-                yield self._early.pop(next(iter(self._early)))
+                self._out.append(self._early.pop(next(iter(self._early))))
 
     def _made(
         self, record: Record, facts: Facts, block: Block, position: int, when: int | None, call_id: str
     ) -> ToolResult:
-        """The result in a block; ``record`` is empty when what it says cannot be told to belong to this block."""
-        folder = self.transcript.path.parent / self.transcript.path.stem
-        if "subagents" in self.transcript.path.parts:
-            folder = next(parent.parent for parent in self.transcript.path.parents if parent.name == "subagents")
-        text = results.whole_text(text_of(block.content), facts, folder)
+        text = results.whole_text(text_of(block.content), facts, self.folder)
         flag = flag_of(block.is_error)
         if block.is_error is not None and not isinstance(block.is_error, bool):
             self.unknown[f"is_error:{type(block.is_error).__name__}"] += 1
@@ -233,88 +247,90 @@ class Reader:
             position=position,
         )
 
-    def _join(self, call: ToolCall, result: ToolResult) -> Iterator[Event]:
+    def _join(self, held: dict[str, Any], result: ToolResult) -> None:
         if result.text == "Warmup" and result.flag:
             self.warmups += 1
         else:
-            yield replace(call, result=result)
+            self._out.append(ToolCall(**held, result=result))
 
-    def _learn(
-        self, facts: Facts, result: ToolResult, asked: str, position: int, when: int | None, session: str
-    ) -> Iterator[Event]:
-        """What a result tells beside itself: a mode begun or ended, a background task's outcome."""
+    def _change_mode(self, asked: str, result: ToolResult) -> None:
         agreed = result.flag is not True and result.status is None
         if asked == "enter" and agreed:
             self.memory.enter(PLAN)
         elif asked == "exit" and agreed and "stay in plan mode" not in result.text[:200]:
             self.memory.leave(PLAN)
-        told = results.polled(facts, result.text, asked.removeprefix("task:") if asked.startswith("task:") else "")
-        if told is not None and told.status != "running":
-            yield from self._notice(told, session, position, when)
 
-    # --- background tasks and prompts
+    # --- background tasks, attachments, prompts
 
-    def _notices(self, text: str, record: Record, position: int, when: int | None) -> Iterator[Event]:
+    def _notices(self, place: Place, text: str) -> None:
         for told in results.notices(text):
-            yield from self._notice(told, self._session(record), position, when)
+            self._notice(place, told)
 
-    def _notice(self, told: results.Told, session: str, position: int, when: int | None) -> Iterator[Event]:
+    def _notice(self, place: Place, told: results.Told) -> None:
+        session = self._session(place.record)
         call_id = self._key(session, told.call_id) if told.call_id else ""
-        mark = (told.task_id or call_id, told.status, bool(call_id))
+        mark = (told.task_id or call_id, told.status, told.polled)
         if mark not in self._told:
             self._told.add(mark)
-            yield Notice(NAME, session, told.status, told.task_id, call_id, told.exit_code, told.text, when, position)
+            self._out.append(
+                Notice(
+                    agent=NAME,
+                    session_id=session,
+                    status=told.status,
+                    task_id=told.task_id,
+                    call_id=call_id,
+                    exit_code=told.exit_code,
+                    text=told.text,
+                    timestamp=place.when,
+                    position=place.offset,
+                )
+            )
 
-    def _attachment(self, record: Record, offset: int, when: int | None, agent: str) -> Iterator[Event]:
+    def _attachment(self, place: Place, attached: Attachment) -> None:
         """Only what the agent states about calls and modes; what hooks and reminders put in is no evidence."""
-        attached = record.attachment
-        if attached is None:
-            return
         kind = str_of(attached.type)
         if kind == "queued_command":
-            yield from self._prompt(text_of(attached.prompt), record, offset, when, agent)
+            self._prompt(place, text_of(attached.prompt))
         elif kind == "hook_blocking_error" or (kind == "hook_permission_decision" and attached.decision == "deny"):
             if "PreToolUse" in (attached.hookEvent, str_of(attached.hookName).partition(":")[0]):
-                self.memory.block(self._key(self._session(record), attached.toolUseID))
-        elif self._is_own(agent):
-            if kind in _BEGINS:
-                self.memory.enter(_BEGINS[kind])
-            elif kind in _ENDS:
-                self.memory.leave(_ENDS[kind])
+                self.memory.block(self._key(self._session(place.record), attached.toolUseID))
+        elif place.own and kind in _BEGINS:
+            self.memory.enter(_BEGINS[kind])
+        elif place.own and kind in _ENDS:
+            self.memory.leave(_ENDS[kind])
 
-    def _prompt(self, text: str, record: Record, position: int, when: int | None, agent: str) -> Iterator[Event]:
-        yield from self._notices(text, record, position, when)
-        if not self._is_own(agent):
+    def _prompt(self, place: Place, text: str) -> None:
+        self._notices(place, text)
+        if not place.own:
             return
         if text.startswith("<system-reminder>") and "Plan mode is active" in text[:2000]:
             self.memory.enter(PLAN)
+        record, words = place.record, text.strip()[: results.MAX_SAID]
         human = record.isMeta is not True and record.isCompactSummary is not True and record.promptSource != "system"
-        if human and text.strip() and not text.lstrip().startswith(_NOT_HUMAN):
-            yield from self._reason(text.strip()[: results.MAX_SAID], self._session(record), position)
+        if self.memory.rejected and human and words and not words.startswith(_NOT_HUMAN):
+            self._explain(place, words)
 
     # --- a human's words after a silent rejection
 
     def _watch_rejection(self, result: ToolResult, call_id: str, offset: int) -> None:
-        silent = result.flag is True and results.is_rejection(result) and not result.user_said
-        if not silent:
+        if result.flag is not True or result.user_said or not results.is_rejection(result):
             self.memory.rejected = []
         elif not self.memory.rejected:
             self.memory.rejected = [offset, call_id]
 
-    def _reason(self, words: str, session: str, position: int) -> Iterator[Event]:
+    def _explain(self, place: Place, words: str) -> None:
         """The agent stops at a rejection and waits to be told what to do: the very next prompt is the reason."""
-        if not self.memory.rejected:
-            return
         offset, call_id = self.memory.rejected
         self.memory.rejected = []
         result = self._reread(offset, call_id)
         if result is not None:
-            yield LateResult(NAME, session, call_id, replace(result, user_said=words, position=position))
+            result = replace(result, user_said=words, position=place.offset)
+            self._out.append(LateResult(NAME, self._session(place.record), call_id, result))
 
     def _reread(self, offset: int, call_id: str) -> ToolResult | None:
         """The result for a call in the record at ``offset``, read again so that no text need be remembered."""
         try:
-            with open(self.transcript.path, "rb") as stream:
+            with open(self.path, "rb") as stream:
                 stream.seek(offset)
                 line = next(lines(stream, offset, 0, False), None)
         except OSError:
@@ -329,9 +345,6 @@ class Reader:
         return None
 
     # --- identities
-
-    def _is_own(self, agent: str) -> bool:
-        return agent == self.agent_id
 
     def _session(self, record: Record) -> str:
         return id_of(record.sessionId) or self.memory.session or self.session

@@ -67,7 +67,7 @@ KNOWN_BLOCKS: Final = frozenset(
 _NO_RAW: Final = msgspec.Raw(b"")
 
 
-class Block(msgspec.Struct):
+class Block(msgspec.Struct, gc=False):
     """A block of a message: text, a call, a result or something else."""
 
     type: Any = None
@@ -80,14 +80,14 @@ class Block(msgspec.Struct):
     text: msgspec.Raw = _NO_RAW
 
 
-class Message(msgspec.Struct):
+class Message(msgspec.Struct, gc=False):
     """What went to or came from the model."""
 
     model: Any = None
     content: list[Block] | str | None = None
 
 
-class Nested(msgspec.Struct):
+class Nested(msgspec.Struct, gc=False):
     """A subagent's record inside a progress record of its parent (2.1.11 to 2.1.83)."""
 
     type: Any = None
@@ -97,7 +97,7 @@ class Nested(msgspec.Struct):
     toolUseResult: msgspec.Raw = _NO_RAW
 
 
-class Progress(msgspec.Struct):
+class Progress(msgspec.Struct, gc=False):
     """The body of a progress record."""
 
     type: Any = None
@@ -105,7 +105,7 @@ class Progress(msgspec.Struct):
     message: Nested | None = None
 
 
-class Attachment(msgspec.Struct):
+class Attachment(msgspec.Struct, gc=False):
     """The body of an attachment record (since 2.1.90)."""
 
     type: Any = None
@@ -116,7 +116,7 @@ class Attachment(msgspec.Struct):
     prompt: Any = None
 
 
-class Record(msgspec.Struct):
+class Record(msgspec.Struct, gc=False):
     """One line."""
 
     type: Any = None
@@ -143,7 +143,7 @@ class Record(msgspec.Struct):
     content: msgspec.Raw = _NO_RAW
 
 
-class Facts(msgspec.Struct):
+class Facts(msgspec.Struct, gc=False):
     """What ``toolUseResult`` says beside the text the model saw."""
 
     backgroundTaskId: Any = None

@@ -46,6 +46,8 @@ class Told(NamedTuple):
     status: Status
     exit_code: int | None
     text: str
+    polled: bool = False
+    """Whether it is the answer to a call that asked, and ``text`` the task's output rather than a summary."""
 
 
 def status_of(record: Record, facts: Facts, told_by_hook: bool) -> Status | None:
@@ -142,7 +144,7 @@ def notices(text: str) -> Iterator[Told]:
             summary = tags.get("summary", "")
             codes = _EXIT.findall(summary[-40:])
             code = codes[-1] if codes else None
-            yield _told(tags.get("task-id", ""), tags.get("tool-use-id", ""), status, code, summary)
+            yield _told(tags.get("task-id", ""), tags.get("tool-use-id", ""), status, code, summary, False)
 
 
 def polled(facts: Facts, text: str, asked: str) -> Told | None:
@@ -160,8 +162,8 @@ def polled(facts: Facts, text: str, asked: str) -> Told | None:
     return _told(asked, "", _FINAL.get(tags.get("status", "")), tags.get("exit_code"), text)
 
 
-def _told(task: str, call: str, status: Status | None, code: Any, text: str) -> Told:
+def _told(task: str, call: str, status: Status | None, code: Any, text: str, polled: bool = True) -> Told:
     number = int(code) if isinstance(code, int) or (isinstance(code, str) and code.isdigit()) else None
     if status == "ok" and number:
         status = "error"
-    return Told(task, call, status or "running", number, text)
+    return Told(task, call, status or "running", number, text, polled)

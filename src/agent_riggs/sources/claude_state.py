@@ -56,8 +56,7 @@ class Memory:
         session = id_of(record.sessionId)
         if session and (not self.session or session == stem):
             self.session = session
-        if cwd := str_of(record.cwd):
-            self.cwd = cwd
+        self.cwd = str_of(record.cwd) or self.cwd
         version = str_of(record.version)
         if version and version != self.version:
             self.version = version[:_MAX_NAME]

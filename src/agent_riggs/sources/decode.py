@@ -11,13 +11,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
 EARLIEST: Final = 1_420_070_400_000_000
 """2015-01-01: no coding agent wrote transcripts before."""
 DAY: Final = 86_400_000_000
@@ -84,12 +83,14 @@ def time_of(value: object, now: int) -> int | None:
     """
     micros: int | None = None
     if isinstance(value, str):
-        try:
-            moment = datetime.fromisoformat(value)
-            micros = ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
-        except (ValueError, OverflowError):
-            micros = None
-        if _NUMBER.fullmatch(value.strip()):
+        if value[4:5] == "-":
+            try:
+                moment = datetime.fromisoformat(value)
+                span = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH
+            except (ValueError, OverflowError):
+                return None
+            micros = (span.days * 86_400 + span.seconds) * 1_000_000 + span.microseconds
+        elif _NUMBER.fullmatch(value.strip()):
             micros = _epoch(float(value))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         micros = _epoch(value)
