@@ -1,0 +1,454 @@
+"""Secrets out of any text before it is stored, shown or hashed.
+
+``redact`` is linear in the length of its input, which is cut to ``MAX_TEXT`` first, and idempotent. The placeholder
+depends on the kind only, so that a shape computed from redacted text is the same on every machine. Cheap searches
+for fixed strings find the places worth looking at; expressions run only there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from agent_riggs.judge.secrets import (
+    KEYWORDS,
+    NO_VALUE,
+    RUN,
+    RUN_BEFORE,
+    SCHEME,
+    TOKEN,
+    is_bare_name,
+    is_secret_name,
+    looks_random,
+)
+
+MAX_TEXT: Final = 65_536
+"""Characters kept of a text: its head and its tail."""
+CUT: Final = "\n[... cut ...]\n"
+"""Stands where the middle of a long text was."""
+
+SECRET: Final = "[redacted]"
+TOKEN_MARK: Final = "[redacted:token]"
+KEY_MARK: Final = "[redacted:key]"
+LOGIN_MARK: Final = "[redacted:login]"
+EMAIL_MARK: Final = "[redacted:email]"
+_MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
+
+_MAX_DEPTH: Final = 40
+_NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
+_NAME_RIGHT: Final = re.compile(r"[\w-]{0,48}")
+
+
+def redact(text: str, extra: Iterable[str] = ()) -> str:
+    """The text without secrets, at most ``MAX_TEXT`` characters long. ``extra`` holds further words to remove."""
+    text = _clean(_cap(text), extra)
+    if len(text) > MAX_TEXT:
+        text = _clean(_cap(text), extra)
+    return text
+
+
+def redact_value(value: Any, max_string: int) -> Any:
+    """A JSON value without secrets, strings cut to ``max_string`` characters; the value of a telling key goes whole."""
+    return _value(value, max_string, 0)
+
+
+def _value(value: Any, max_string: int, depth: int) -> Any:
+    if isinstance(value, str):
+        return _string(value, max_string)
+    if depth > _MAX_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        return {
+            _string(str(key), max_string): (
+                _blank(item) if is_secret_name(str(key)) else _value(item, max_string, depth + 1)
+            )
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_value(item, max_string, depth + 1) for item in value]
+    return value
+
+
+def _blank(item: Any) -> Any:
+    if item is None or isinstance(item, bool) or item == "":
+        return item
+    return SECRET
+
+
+def _string(text: str, max_string: int) -> str:
+    """Redacted, cut and still redacted: a cut never leaves half a placeholder or a new secret."""
+    text = redact(text[: max(8 * max_string, 4096)])
+    for _ in range(8):
+        if len(text) <= max_string:
+            return text
+        text = redact(_cut(text, max_string))
+    return _cut(text, max_string)
+
+
+def _cut(text: str, size: int) -> str:
+    start = text.rfind("[redacted", max(0, size - 20), size)
+    if start >= 0 and "]" not in text[start:size]:
+        size = start
+    return text[:size]
+
+
+def _cap(text: str) -> str:
+    """Head and tail of a long text, cut at white space where there is some nearby."""
+    if len(text) <= MAX_TEXT:
+        return text
+    half = (MAX_TEXT - len(CUT)) // 2
+    head, tail = text[:half], text[-half:]
+    end = max(head.rfind(" ", half - 2048), head.rfind("\n", half - 2048))
+    starts = [p for p in (tail.find(" ", 0, 2048), tail.find("\n", 0, 2048)) if p >= 0]
+    return (head[:end] if end > 0 else head) + CUT + (tail[min(starts) + 1 :] if starts else tail)
+
+
+def _clean(text: str, extra: Iterable[str]) -> str:
+    for word in extra:
+        if word and word not in SECRET:
+            text = text.replace(word, SECRET)
+    if "PRIVATE KEY" in text:
+        text = _blocks(text)
+    if "://" in text:
+        text = _LOGIN.sub(_login, text)
+    text = _named(text)
+    text = _tokens(text)
+    if "@" in text:
+        text = _emails(text)
+    return text
+
+
+# ---------------------------------------------------------------- private key blocks
+
+_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_BODY: Final = re.compile(r"""(?:[A-Za-z0-9+/=]|\s|\\[nrt"\\]|["',|>:]|-(?!----)|\[redacted:key\])*+""")
+_BODY_LINES: Final = re.compile(r"(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr])*)+\Z")
+
+
+def _blocks(text: str) -> str:
+    """PEM and OpenSSH blocks, also ones cut at either end; a mention without a body stays."""
+    parts: list[str] = []
+    position = 0
+    for begin in _BEGIN.finditer(text):
+        if begin.start() < position:
+            continue
+        body = _BODY.match(text, begin.end())
+        stop = body.end() if body else begin.end()
+        end = _END.match(text, stop)
+        inside = text[begin.end() : stop]
+        if sum(c.isalnum() for c in inside[:400]) < 16:
+            continue
+        if end is None:
+            stop = begin.end() + _sure(inside)
+        parts.append(text[position : begin.start()] + KEY_MARK)
+        position = end.end() if end else stop
+    parts.append(text[position:])
+    return _heads("".join(parts))
+
+
+def _sure(inside: str) -> int:
+    """How much of a block without its end is key: lines of one long word; prose after it stays."""
+    length = 0
+    for match in re.finditer(r"[^\n\\]*(?:\n|\\[nr]|\Z|\\)", inside):
+        line = match[0].strip("\n\\nr \t\"',|>")
+        if length and line and " " in line and ":" not in line:
+            break
+        length = match.end()
+    return length
+
+
+def _heads(text: str) -> str:
+    """Blocks whose beginning was cut off."""
+    end = _END.search(text)
+    while end is not None:
+        before = text[max(0, end.start() - 8192) : end.start()]
+        lines = re.split(r"(\n|\\n)", before)
+        size = 0
+        for piece in reversed(lines):
+            if piece in ("\n", "\\n") or re.fullmatch(r"[ \t\"',|>]*[A-Za-z0-9+/=]{0,100}[ \t\\r\"',|>]*", piece):
+                size += len(piece)
+            else:
+                break
+        start = end.start() - size
+        if size < 16:
+            end = _END.search(text, end.end())
+            continue
+        text = text[:start] + KEY_MARK + text[end.end() :]
+        end = _END.search(text, start + len(KEY_MARK))
+    return text
+
+
+# ---------------------------------------------------------------- logins in addresses
+
+_LOGIN: Final = re.compile(r"""(?<=://)(?:([^\s/@:"'<>`\\]{0,200}):([^\s/"'<>`]{1,400})|([^\s/@:"'<>`\\]{16,400}))@""")
+
+
+def _login(match: re.Match[str]) -> str:
+    user, password, alone = match[1], match[2], match[3]
+    if alone is not None:
+        return f"{LOGIN_MARK}@" if looks_random(alone) and not _MARK.fullmatch(alone) else match[0]
+    if re.fullmatch(r"[$%{<*][\w{}<>*.:-]*", password) or (user == "[redacted" and password == "login]"):
+        return match[0]
+    return f"{LOGIN_MARK}@"
+
+
+# ---------------------------------------------------------------- values behind telling names
+
+_SEPARATOR: Final = re.compile(
+    r"""(?P<quote>\\*["'])?(?P<sign>\s{0,4}(?:=>|:=|==?|:)[ \t]{0,4}|\\*["']?,\s{0,8}(?=\\*["'])|[ \t]{1,4}(?=\S))"""
+)
+_OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
+_BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
+_SQL: Final = re.compile(r"""\s{1,4}(?=')""")
+
+
+def _named(text: str) -> str:
+    """Replace what follows a telling name: ``PASSWORD=x``, ``"token": "x"``, ``--api-key x``, ``Authorization: x``."""
+    lowered = text.replace("\u0130", "I").lower()
+    places: list[int] = []
+    for word in KEYWORDS:
+        start = lowered.find(word)
+        while start >= 0:
+            places.append(start)
+            start = lowered.find(word, start + len(word))
+    if "-u" in lowered or "-p" in lowered or "-a " in lowered or "--user" in lowered:
+        text = _options(text, lowered)
+        if text is not lowered and len(text) != len(lowered):
+            return _named(text)
+    if not places:
+        return text
+    places.sort()
+    parts: list[str] = []
+    done = 0
+    for place in places:
+        if place < done:
+            continue
+        found = _announced(text, place, done)
+        if found is None:
+            continue
+        start, end, mark = found
+        parts.append(text[done:start])
+        parts.append(mark)
+        done = end
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _announced(text: str, place: int, floor: int) -> tuple[int, int, str] | None:
+    """The span of the secret that the name around ``place`` announces, and its placeholder."""
+    left = _NAME_LEFT.match(text[max(floor, place - 64) : place][::-1])
+    right = _NAME_RIGHT.match(text, place)
+    start = place - (left.end() if left else 0)
+    after = right.end() if right else place
+    name = text[start:after]
+    if name[:1] in "nrt" and start and text[start - 1] == "\\":
+        name = name[1:]
+    option = name.startswith("-")
+    name = name.strip("-.")
+    if not is_secret_name(name):
+        return None
+    sign = _SEPARATOR.match(text, after)
+    if sign is None:
+        return None
+    kind = sign["sign"].strip()
+    lowered = name.lower()
+    if not kind or kind[-1] == ",":
+        return _spaced(text, sign, lowered, option)
+    if lowered.endswith("cookie"):
+        return _cookie(text, sign.end())
+    return _assigned(text, start, sign, name)
+
+
+def _spaced(text: str, sign: re.Match[str], name: str, option: bool) -> tuple[int, int, str] | None:
+    """``--token x``, ``-Password x``, ``["--token", "x"]``, ``Bearer x``, ``PASSWORD 'x'``."""
+    quoted = _quoted(text, sign.end())
+    if option:
+        start, end = quoted or _bare(text, sign.end())
+        value = text[start:end]
+        if end <= start or value[0] in "-$%" or _MARK.fullmatch(value) or value in ("\\", "=", ":"):
+            return None
+        return start, end, SECRET
+    if sign["quote"] or sign["sign"].strip():
+        return None
+    if name in ("bearer", "authorization") or name.endswith("authorization"):
+        start, end = quoted or _bare(text, sign.end())
+        value = text[start:end]
+        return (start, end, SECRET) if len(value) >= 8 and looks_random(value) and not NO_VALUE.match(value) else None
+    if name in ("password", "passwd", "passphrase") and quoted and text[quoted[0] - 1] == "'":
+        start, end = quoted
+        value = text[start:end]
+        return (start, end, SECRET) if value and " " not in value and not NO_VALUE.match(value) else None
+    return None
+
+
+def _cookie(text: str, start: int) -> tuple[int, int, str] | None:
+    """A cookie header: everything to the end of the quote or line."""
+    opened = _quoted(text, start)
+    if opened:
+        begin, end = opened
+    else:
+        match = re.compile(r"""[^\n"'\\]*""").match(text, start)
+        begin, end = start, match.end() if match else start
+    value = text[begin:end].strip()
+    return (begin, end, SECRET) if "=" in value and not _MARK.fullmatch(value) else None
+
+
+def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> tuple[int, int, str] | None:
+    """A value behind ``=`` or ``:``. A bare word of prose (``token: expected``) is none."""
+    begin = sign.end()
+    scheme = SCHEME.match(text, begin)
+    quoted = None if scheme else _quoted(text, begin)
+    if quoted and not scheme:
+        inner = SCHEME.match(text, quoted[0])
+        if inner and inner.end() < quoted[1]:
+            return _unless(text, inner.end(), quoted[1], strict=True)
+        return _unless(text, *quoted, strict=True)
+    start, end = _bare(text, scheme.end() if scheme else begin)
+    if end <= start:
+        return None
+    if scheme:
+        value = text[start:end]
+        return _unless(text, start, end, strict=False) if looks_random(value) or len(value) > 8 else None
+    spaced = ":" in sign["sign"] and sign["sign"][-1:] in " \t"
+    if not spaced:
+        return _unless(text, start, end, strict=False)
+    value = text[start:end]
+    alone = end == len(text) or text[end] in "\n\r\"'`" or text.startswith("\\n", end)
+    line = text.rfind("\n", 0, name_start) + 1
+    headline = not text[line:name_start].strip(" \t-\"'{")
+    if looks_random(value) or (alone and (headline or not is_bare_name(name))):
+        return _unless(text, start, end, strict=False)
+    return None
+
+
+def _unless(text: str, start: int, end: int, *, strict: bool) -> tuple[int, int, str] | None:
+    """The span, unless its value is a variable, a type, an expression or a placeholder."""
+    value = text[start:end]
+    if not value.strip() or _MARK.fullmatch(value):
+        return None
+    match = NO_VALUE.match(value)
+    if match and (match.end() == len(value) or not strict):
+        rest = value[match.end() :]
+        if not (rest and strict) and not (_MARK.match(value) and rest):
+            return None
+    if strict and not any(c.isalnum() for c in value):
+        return None
+    return start, end, SECRET
+
+
+def _bare(text: str, start: int) -> tuple[int, int]:
+    match = _BARE_VALUE.match(text, start)
+    if match is None:
+        return start, start
+    end = match.end()
+    while end > start and text[end - 1] in ")]}" and not _MARK.fullmatch(text, start, end):
+        end -= 1
+    while end > start and text[end - 1] in ".:!?":
+        end -= 1
+    return start, end
+
+
+def _quoted(text: str, start: int) -> tuple[int, int] | None:
+    """The inside of a quoted string; quotes may be escaped any number of times, and the end may be cut off."""
+    opened = _OPEN.match(text, start)
+    if opened is None:
+        return None
+    depth = len(opened["back"])
+    closing = re.compile(rf"""(\\*){opened["quote"]}|\n""")
+    for match in closing.finditer(text, opened.end()):
+        if match[0] == "\n":
+            return opened.end(), match.start()
+        if len(match[1]) <= depth or (depth == 0 and len(match[1]) % 2 == 0):
+            return opened.end(), match.start() + max(0, len(match[1]) - depth)
+    return opened.end(), len(text)
+
+
+# ---------------------------------------------------------------- options without a telling name
+
+_USER: Final = re.compile(r"""((?<![\w-])(?:-u|--user|--proxy-user|-U)(?:[ =]{1,2}|(?=[A-Za-z]))["']?[\w.@+\\-]{1,80}:)([^\s"'\\]{2,200})""")
+_OPTIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    ("sshpass", re.compile(r"""(\bsshpass\s+-p[ ]?["']?)([^\s"'\\]{1,200})""")),
+    ("mysql", re.compile(r"""(\bmysql\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
+    ("mariadb", re.compile(r"""(\bmariadb\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
+    ("redis-cli", re.compile(r"""(\bredis-cli\s[^\n|;]{0,200}?-a[ ]["']?)([^\s"'\\]{1,200})""")),
+    (" login", re.compile(r"""(\blogin\s[^\n|;]{0,200}?-p[ ]["']?)([^\s"'\\]{1,200})""")),
+)
+
+
+def _options(text: str, lowered: str) -> str:
+    if "curl" in lowered or "wget" in lowered or "http" in lowered:
+        text = _USER.sub(_keep_variable, text)
+    for word, pattern in _OPTIONS:
+        if word in lowered:
+            text = pattern.sub(_keep_variable, text)
+    return text
+
+
+def _keep_variable(match: re.Match[str]) -> str:
+    value = match[2]
+    if value[0] in "$%<{" or value.isdigit() or _MARK.fullmatch(value):
+        return match[0]
+    return match[1] + SECRET
+
+
+# ---------------------------------------------------------------- tokens and addresses
+
+
+def _tokens(text: str) -> str:
+    """Tokens of known providers, looked for only around runs of token characters."""
+    parts: list[str] = []
+    done = 0
+    for run in RUN.finditer(text):
+        if run.end() <= done:
+            continue
+        start = max(done, run.start() - RUN_BEFORE)
+        for match in TOKEN.finditer(text, start):
+            if match.start() >= run.end():
+                break
+            parts.append(text[done : match.start()] + TOKEN_MARK)
+            done = match.end()
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+_LOCAL: Final = re.compile(r"[A-Za-z0-9_.+%-]{1,64}")
+_DOMAIN: Final = re.compile(r"@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])")
+_NO_DOMAIN: Final = frozenset(
+    "png jpg jpeg gif svg webp ico css js mjs cjs ts tsx jsx json py rb go rs java kt md txt html yml yaml toml lock service timer"
+    " socket target mount log sh so dll exe zip gz tgz whl vue svelte".split()
+)
+
+
+def _emails(text: str) -> str:
+    parts: list[str] = []
+    done = 0
+    at = text.find("@")
+    while at >= 0:
+        found = _email(text, at, done)
+        if found is not None:
+            parts.append(text[done : found[0]] + EMAIL_MARK)
+            done = found[1]
+        at = text.find("@", max(at + 1, done))
+    parts.append(text[done:])
+    return "".join(parts)
+
+
+def _email(text: str, at: int, floor: int) -> tuple[int, int] | None:
+    domain = _DOMAIN.match(text, at)
+    if domain is None or domain[1].lower() in _NO_DOMAIN:
+        return None
+    local = _LOCAL.match(text[max(floor, at - 64) : at][::-1])
+    if local is None:
+        return None
+    start = at - local.end()
+    name = text[start:at]
+    if name[0] in "nrt" and start and text[start - 1] == "\\" and len(name) > 1:
+        start, name = start + 1, name[1:]
+    if name == "git" or text[max(0, start - 3) : start] == "://" or not any(c.isalnum() for c in name):
+        return None
+    return start, domain.end()
+
+
+_Cleaner = Callable[[str], str]
