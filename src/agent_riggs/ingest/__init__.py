@@ -112,13 +112,11 @@ class _Run:
             row.gone = True
         if not (found.remembered or found.gone or found.problems):
             return
-        with self._open() as store:
-            store.conn.execute("BEGIN")
+        with self._open() as store, derive.transaction(store.conn):
             transcripts.save(store.conn, [*found.remembered, *found.gone])
             for source in dict.fromkeys(name for name, _ in found.problems):
                 met = [problem for name, problem in found.problems if name == source]
                 self.tally.problems += transcripts.add_problems(store.conn, source, met, self.now)
-            store.conn.execute("COMMIT")
 
     def _read_all(self, todo: Iterable[tuple[Transcript, TranscriptRow]]) -> None:
         todo = list(todo)
@@ -166,10 +164,8 @@ class _Run:
     def _write(self, batch: Batch) -> None:
         if batch.empty:
             return
-        with self._open() as store:
-            store.conn.execute("BEGIN")
+        with self._open() as store, derive.transaction(store.conn):
             batch.write(store.conn, self.tally)
-            store.conn.execute("COMMIT")
         batch.clear()
 
     def _finish(self, meta: Mapping[str, str], aliases: tuple[str, ...]) -> None:
@@ -181,7 +177,6 @@ class _Run:
         )
         noted = repr((rules.start, rules.weights, sorted(rules.scores.items())))
         with self._open() as store:
-            store.conn.execute("BEGIN")
             derive.settle(store.conn, rules, everything=meta.get("trust_rules", noted) != noted)
             transcripts.set_meta(
                 store.conn,
@@ -193,7 +188,6 @@ class _Run:
                 },
             )
             self.tally.totals(store.conn)
-            store.conn.execute("COMMIT")
 
 
 def _cursor(row: TranscriptRow) -> Cursor | None:

@@ -1,12 +1,13 @@
 """Deriving what depends on more than one call: who owns a shared call, numbering, trust, failures, summaries.
 
-Every function runs inside the caller's transaction. The outcome depends only on the set of stored calls: ingest in
+The outcome depends only on the set of stored calls: ingest in
 any order and grouping and the derived columns come out the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple, cast
@@ -18,6 +19,10 @@ from agent_riggs.model import Outcome
 from agent_riggs.store import columns, turns
 
 PAGE: Final = 50_000
+"""Calls in one step of the walk along the averages."""
+
+CHUNK: Final = 200
+"""Sessions in one step of numbering and summing up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,48 +56,89 @@ class _Call(NamedTuple):
 
 
 def settle(conn: duckdb.DuckDBPyConnection, rules: TrustRules, *, everything: bool = False) -> int:
-    """Bring every derived column up to date; returns the number of sessions that had to be derived again."""
-    sessions = _unsettled(conn, everything)
-    if not sessions:
-        return 0
-    roots, moved = _settle_lineages(conn, sessions)
-    sessions = sorted({*sessions, *roots, *moved})
-    changed_from = _number(conn, sessions, roots, rules, everything)
-    _refresh_failures(conn, sessions)
-    if changed_from is not None:
-        _walk_trust(conn, changed_from, rules)
-        _summarize(conn, changed_from, rules.start.now)
+    """Bring every derived column up to date; returns the number of sessions that had to be derived again.
+
+    Works in steps, each a transaction of its own, so that memory stays bounded. A step leaves a mark of what is still
+    to do (calls without a number, ``derive_from`` in ``riggs_meta``): killed anywhere, the next run completes it.
+    """
+    with transaction(conn):
+        roots = _settle_lineages(conn, _unsettled(conn, everything))
+        sessions = _unsettled(conn, everything)
+    since = _pending_since(conn)
+    for at in range(0, len(sessions), CHUNK):
+        with transaction(conn):
+            chunk = sessions[at : at + CHUNK]
+            since = _earlier(since, _number(conn, chunk, roots, rules, everything))
+            _refresh_failures(conn, chunk)
+            _set_pending_since(conn, since)
+    if since is not None:
+        _walk_trust(conn, since, rules)
+        _summarize(conn, since)
+        with transaction(conn):
+            _set_pending_since(conn, None)
     return len(sessions)
 
 
+@contextmanager
+def transaction(conn: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """One transaction; rolled back when anything goes wrong inside."""
+    conn.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        conn.execute("ROLLBACK")
+        raise
+    conn.execute("COMMIT")
+
+
 def _unsettled(conn: duckdb.DuckDBPyConnection, everything: bool) -> list[str]:
-    where = "provenance <> 'public'" if everything else "turn_number IS NULL"
+    where = "outcome IS NOT NULL" if everything else "turn_number IS NULL"
     rows = conn.execute(f"SELECT DISTINCT session_id FROM turns WHERE {where} ORDER BY 1").fetchall()
     return [row[0] for row in rows]
+
+
+def _pending_since(conn: duckdb.DuckDBPyConnection) -> int | None:
+    row = conn.execute("SELECT value FROM riggs_meta WHERE key = 'derive_from'").fetchone()
+    return int(row[0]) if row else None
+
+
+def _set_pending_since(conn: duckdb.DuckDBPyConnection, moment: int | None) -> None:
+    if moment is None:
+        conn.execute("DELETE FROM riggs_meta WHERE key = 'derive_from'")
+    else:
+        conn.execute("INSERT OR REPLACE INTO riggs_meta VALUES ('derive_from', ?)", [str(moment)])
 
 
 # --- lineages: forks and copied resumes -----------------------------------------------------------
 
 
-def _settle_lineages(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> tuple[dict[str, str], set[str]]:
-    """Give each shared call to the session it was made in; returns the root of every session of a lineage, and the
-    sessions that lost or gained a call."""
+def _settle_lineages(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> dict[str, str]:
+    """Give each shared call to the session it was made in; returns the root of every session of a lineage.
+
+    Sessions that lose or gain a call, or get another root, are marked as unsettled.
+    """
     copies = turns.copies_of(conn, sessions)
     if not copies:
-        return {}, set()
+        return {}
     rank = _rank(conn, sorted({copy.session_id for copy in copies}))
-    roots: dict[str, str] = {}
+    parents: dict[str, str] = {}
     owners: list[turns.Copy] = []
     for _, group in groupby(copies, key=lambda copy: copy.turn_id):
         shared = sorted(group, key=lambda copy: rank[copy.session_id])
         owners.append(shared[0])
-        _join(roots, [copy.session_id for copy in shared])
-    for session in roots:
-        roots[session] = _find(roots, session)
-    best: dict[str, str] = {}
-    for session, root in sorted(roots.items(), key=lambda item: rank[item[0]]):
-        best.setdefault(root, session)
-    return {session: best[root] for session, root in roots.items()}, _take_over(conn, owners)
+        _join(parents, [copy.session_id for copy in shared])
+    first: dict[str, str] = {}
+    for session in sorted(parents, key=lambda session: rank[session]):
+        first.setdefault(_find(parents, session), session)
+    roots = {session: first[_find(parents, session)] for session in parents}
+    _take_over(conn, owners)
+    conn.execute(
+        "UPDATE turns SET turn_number = NULL FROM (SELECT unnest(?::VARCHAR[]) AS session_id, "
+        "unnest(?::VARCHAR[]) AS root) lineage "
+        "WHERE turns.session_id = lineage.session_id AND root_session_id IS DISTINCT FROM lineage.root",
+        [list(roots), list(roots.values())],
+    )
+    return roots
 
 
 def _rank(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> dict[str, tuple[int, bool, int, str]]:
@@ -132,7 +178,7 @@ def _join(roots: dict[str, str], sessions: Sequence[str]) -> None:
         roots[_find(roots, right)] = _find(roots, left)
 
 
-def _take_over(conn: duckdb.DuckDBPyConnection, owners: Sequence[turns.Copy]) -> set[str]:
+def _take_over(conn: duckdb.DuckDBPyConnection, owners: Sequence[turns.Copy]) -> None:
     relation = "(SELECT unnest(?::BIGINT[]) AS turn_id, unnest(?::VARCHAR[]) AS session_id, "
     relation += "unnest(?::BIGINT[]) AS transcript_id, unnest(?::BIGINT[]) AS position)"
     values = [
@@ -141,19 +187,21 @@ def _take_over(conn: duckdb.DuckDBPyConnection, owners: Sequence[turns.Copy]) ->
         [owner.transcript_id for owner in owners],
         [owner.position for owner in owners],
     ]
-    differs = "t.turn_id = o.turn_id AND (t.session_id, t.transcript_id, t.position) IS DISTINCT FROM "
-    differs += "(o.session_id, o.transcript_id, o.position)"
-    moved = conn.execute(
-        f"SELECT t.session_id, o.session_id FROM turns t JOIN {relation} o ON {differs}", values
+    rows = conn.execute(
+        f"SELECT t.session_id, o.session_id FROM turns t JOIN {relation} o USING (turn_id) "
+        "WHERE t.session_id <> o.session_id",
+        values,
     ).fetchall()
-    if moved:
+    if rows:
         conn.execute(
-            "UPDATE turns SET session_id = o.session_id, transcript_id = o.transcript_id, position = o.position, "
-            f"turn_number = NULL FROM {relation} o WHERE turns.turn_id = o.turn_id AND turns.session_id IS DISTINCT "
-            "FROM o.session_id",
+            "UPDATE turns SET session_id = o.session_id, transcript_id = o.transcript_id, position = o.position "
+            f"FROM {relation} o WHERE turns.turn_id = o.turn_id AND turns.session_id <> o.session_id",
             values,
         )
-    return {session for pair in moved for session in pair}
+        conn.execute(
+            "UPDATE turns SET turn_number = NULL WHERE session_id IN (SELECT unnest(?::VARCHAR[]))",
+            [sorted({session for row in rows for session in row})],
+        )
 
 
 # --- numbering and scores -------------------------------------------------------------------------
@@ -169,19 +217,18 @@ def _number(
     """Number the calls of the given sessions and score them; returns the earliest moment at which anything changed."""
     changed: list[tuple[int, int, int, str, float | None, str]] = []
     earliest: int | None = None
-    for at in range(0, len(sessions), 500):
-        for session, calls in groupby(_calls_of(conn, sessions[at : at + 500]), key=lambda call: call.session_id):
-            ordered = _in_order(list(calls))
-            steps = (trust.Step(c.outcome, c.tool, c.program, c.category, c.fingerprint) for c, _ in ordered)
-            root = roots.get(session, session)
-            for number, ((call, order), event) in enumerate(zip(ordered, trust.categorize(steps), strict=True), 1):
-                score = rules.scores.get(event)
-                old = (call.old_number, call.old_order, call.old_score, call.old_event, call.old_root)
-                if old != (number, order, score, event, root):
-                    changed.append((call.turn_id, number, order, event, score, root))
-                    earliest = _earlier(earliest, order, call.old_order)
-                elif everything:
-                    earliest = _earlier(earliest, order)
+    for session, calls in groupby(_calls_of(conn, sessions), key=lambda call: call.session_id):
+        ordered = _in_order(list(calls))
+        steps = (trust.Step(c.outcome, c.tool, c.program, c.category, c.fingerprint) for c, _ in ordered)
+        root = roots.get(session, session)
+        for number, ((call, order), event) in enumerate(zip(ordered, trust.categorize(steps), strict=True), 1):
+            score = rules.scores.get(event)
+            old = (call.old_number, call.old_order, call.old_score, call.old_event, call.old_root)
+            if old != (number, order, score, event, root):
+                changed.append((call.turn_id, number, order, event, score, root))
+                earliest = _earlier(earliest, order, call.old_order)
+            elif everything:
+                earliest = _earlier(earliest, order)
     if changed:
         names = ("turn_id", "turn_number", "order_at", "event_category", "trust_score", "root_session_id")
         values = (list(column) for column in zip(*changed, strict=True))
@@ -256,24 +303,38 @@ def _refresh_failures(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) 
 # --- trust ----------------------------------------------------------------------------------------
 
 
-def _walk_trust(conn: duckdb.DuckDBPyConnection, changed_from: int, rules: TrustRules) -> None:
+def _walk_trust(conn: duckdb.DuckDBPyConnection, since: int, rules: TrustRules) -> None:
     """Recompute the averages from the first moment at which anything changed; calls before it are not touched."""
-    state = _trust_before(conn, changed_from) or rules.start
-    after: tuple[int, str, int] = (changed_from - 1, "", 0)
+    state = _trust_before(conn, since) or rules.start
+    after: tuple[int, str, int] = (since - 1, "", 0)
     while page := _trust_page(conn, after):
         after = page[-1][1:4]
         fresh = list(trust.walk((row[4] for row in page), state, rules.weights))
-        before = [state, *(trust.Trust(*values) for values in fresh[:-1])]
-        changes = [(row[0], *values) for row, values in zip(page, fresh, strict=True) if tuple(row[5:8]) != values]
-        if changes:
-            names = ("turn_id", "trust_1", "trust_5", "trust_15")
-            values = (list(column) for column in zip(*changes, strict=True))
-            columns.update(conn, "turns", "turn_id", dict(zip(names, values, strict=True)))
-        failures = [(row[0], held.now) for row, held in zip(page, before, strict=True) if row[8]]
-        if failures:
-            ids, trusts = (list(column) for column in zip(*failures, strict=True))
-            columns.update(conn, "failure_stream", "failure_id", {"failure_id": ids, "trust_at_failure": trusts})
+        before = [state.now, *(values[0] for values in fresh[:-1])]
+        with transaction(conn):
+            changes = [(row[0], *values) for row, values in zip(page, fresh, strict=True) if row[5:8] != values]
+            _write(conn, "turns", ("turn_id", "trust_1", "trust_5", "trust_15"), changes)
+            failures = [(row[0], held) for row, held in zip(page, before, strict=True) if row[8]]
+            _write(conn, "failure_stream", ("failure_id", "trust_at_failure"), failures)
+            firsts = [(row[2], held) for row, held in zip(page, before, strict=True) if row[3] == 1]
+            _write(conn, "session_summaries", ("session_id", "trust_start"), firsts, insert=True)
         state = trust.Trust(*fresh[-1])
+
+
+def _write(
+    conn: duckdb.DuckDBPyConnection,
+    table: str,
+    names: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+    insert: bool = False,
+) -> None:
+    """Overwrite columns of rows found by the first one; with ``insert`` rows that are missing are made first."""
+    if not rows:
+        return
+    values = dict(zip(names, (list(column) for column in zip(*rows, strict=True)), strict=True))
+    if insert:
+        columns.insert(conn, table, {names[0]: values[names[0]]}, "OR IGNORE")
+    columns.update(conn, table, names[0], values)
 
 
 def _trust_before(conn: duckdb.DuckDBPyConnection, moment: int) -> trust.Trust | None:
@@ -306,56 +367,59 @@ def _trust_page(conn: duckdb.DuckDBPyConnection, after: tuple[int, str, int]) ->
 # --- session_summaries ----------------------------------------------------------------------------
 
 
-def _summarize(conn: duckdb.DuckDBPyConnection, changed_from: int, start: float) -> None:
+def _summarize(conn: duckdb.DuckDBPyConnection, since: int) -> None:
     """Rewrite the summaries of every session that has a call at or after the given moment."""
-    conn.execute(
-        """
-        INSERT OR REPLACE INTO session_summaries
-            (session_id, project, started_at, ended_at, duration, total_turns, total_failures, failure_rate,
-             trust_start, trust_end, trust_delta, modes_used, mode_switches, computation_channel_fraction,
-             structured_tool_fraction, agent, root_session_id, models, host)
-        WITH touched AS (
-            SELECT DISTINCT session_id FROM turns WHERE order_at >= make_timestamptz($moment)
-        ), since AS (
-            SELECT min(order_at) AS moment FROM turns WHERE session_id IN (FROM touched)
-        ), numbered AS (
-            SELECT *, coalesce(lag(trust_1) OVER (ORDER BY order_at, session_id, turn_number), (
-                SELECT arg_max(trust_1, (order_at, session_id, turn_number)) FROM turns
-                WHERE order_at < (SELECT moment FROM since)), $start) AS trust_before
-            FROM turns WHERE order_at >= (SELECT moment FROM since)
-        ), mine AS (
-            SELECT * FROM numbered WHERE session_id IN (FROM touched)
-        ), modes AS (
-            SELECT session_id, list(mode ORDER BY first_use) AS used FROM (
-                SELECT session_id, mode, min(turn_number) AS first_use FROM mine WHERE mode IS NOT NULL
-                GROUP BY session_id, mode) GROUP BY session_id
-        ), switches AS (
-            SELECT session_id, count(*) FILTER (mode <> previous) AS number FROM (
-                SELECT session_id, mode, lag(mode) OVER (PARTITION BY session_id ORDER BY turn_number) AS previous
-                FROM mine WHERE mode IS NOT NULL) GROUP BY session_id
-        ), models AS (
-            SELECT session_id, list(model ORDER BY first_use) AS used FROM (
-                SELECT session_id, model, min(turn_number) AS first_use FROM mine WHERE model IS NOT NULL
-                GROUP BY session_id, model) GROUP BY session_id
+    rows = conn.execute(
+        "SELECT DISTINCT session_id FROM turns WHERE order_at >= make_timestamptz(?) ORDER BY 1", [since]
+    ).fetchall()
+    for at in range(0, len(rows), CHUNK):
+        with transaction(conn):
+            conn.execute(_SUMMARY, [[row[0] for row in rows[at : at + CHUNK]]])
+    with transaction(conn):
+        conn.execute(
+            "DELETE FROM session_summaries WHERE agent IS NOT NULL AND session_id NOT IN (SELECT session_id FROM turns)"
         )
-        SELECT session_id, min(project), min(timestamp), greatest(max(timestamp), max(ended_at)),
-               greatest(0, epoch(greatest(max(timestamp), max(ended_at))) - epoch(min(timestamp))),
-               count(*), count(*) FILTER (outcome IN ('failed', 'check_failed', 'denied')),
-               count(*) FILTER (outcome IN ('failed', 'check_failed', 'denied')) / count(*),
-               arg_min(trust_before, turn_number), arg_max(trust_1, turn_number),
-               arg_max(trust_1, turn_number) - arg_min(trust_before, turn_number),
-               coalesce(any_value(modes.used), []), coalesce(any_value(switches.number), 0),
-               count(*) FILTER (tool_name = 'Bash') / count(*), count(*) FILTER (tool_name <> 'Bash') / count(*),
-               min(agent), min(root_session_id), coalesce(any_value(models.used), []), min(host)
-        FROM mine LEFT JOIN modes USING (session_id) LEFT JOIN switches USING (session_id)
-        LEFT JOIN models USING (session_id)
-        GROUP BY session_id
-        """,
-        {"moment": changed_from, "start": start},
+
+
+_SUMMARY: Final = """
+    WITH mine AS (
+        SELECT * FROM turns WHERE session_id IN (SELECT unnest(?::VARCHAR[])) AND order_at IS NOT NULL
+    ), modes AS (
+        SELECT session_id, list(mode ORDER BY first_use) AS used FROM (
+            SELECT session_id, mode, min(turn_number) AS first_use FROM mine WHERE mode IS NOT NULL
+            GROUP BY session_id, mode) GROUP BY session_id
+    ), switches AS (
+        SELECT session_id, count(*) FILTER (mode <> previous) AS number FROM (
+            SELECT session_id, mode, lag(mode) OVER (PARTITION BY session_id ORDER BY turn_number) AS previous
+            FROM mine WHERE mode IS NOT NULL) GROUP BY session_id
+    ), models AS (
+        SELECT session_id, list(model ORDER BY first_use) AS used FROM (
+            SELECT session_id, model, min(turn_number) AS first_use FROM mine WHERE model IS NOT NULL
+            GROUP BY session_id, model) GROUP BY session_id
+    ), counted AS (
+        SELECT session_id, min(project) AS project, min(timestamp) AS started_at,
+               greatest(max(timestamp), max(ended_at)) AS ended_at, count(*) AS calls,
+               count(*) FILTER (outcome IN ('failed', 'check_failed', 'denied')) AS failures,
+               arg_max(trust_1, turn_number) AS trust_end,
+               count(*) FILTER (tool_name = 'Bash') / count(*) AS shell,
+               count(*) FILTER (tool_name <> 'Bash') / count(*) AS structured,
+               min(agent) AS agent, min(root_session_id) AS root, min(host) AS host
+        FROM mine GROUP BY session_id
     )
-    conn.execute(
-        "DELETE FROM session_summaries WHERE agent IS NOT NULL AND session_id NOT IN (SELECT session_id FROM turns)"
-    )
+    UPDATE session_summaries SET
+        project = fresh.project, started_at = fresh.started_at, ended_at = fresh.ended_at,
+        duration = greatest(0, epoch(fresh.ended_at) - epoch(fresh.started_at)),
+        total_turns = calls, total_failures = failures, failure_rate = failures / calls,
+        trust_end = fresh.trust_end, trust_delta = fresh.trust_end - trust_start,
+        modes_used = modes, mode_switches = number, computation_channel_fraction = shell,
+        structured_tool_fraction = structured, agent = fresh.agent, root_session_id = root,
+        models = fresh.models, host = fresh.host
+    FROM (SELECT counted.*, coalesce(modes.used, []) AS modes, coalesce(switches.number, 0) AS number,
+                 coalesce(models.used, []) AS models
+          FROM counted LEFT JOIN modes USING (session_id) LEFT JOIN switches USING (session_id)
+          LEFT JOIN models USING (session_id)) fresh
+    WHERE session_summaries.session_id = fresh.session_id
+"""
 
 
 def totals(conn: duckdb.DuckDBPyConnection) -> tuple[int, dict[str, int]]:
