@@ -130,12 +130,13 @@ class Reader:
             if user and message.content:
                 self._prompt(place, message.content)
             return
+        alone = len(message.content) == 1 or sum(map(_is_result, message.content)) == 1
         for index, block in enumerate(message.content):
             kind = block.type if isinstance(block.type, str) else ""
-            if kind == "tool_use" or kind.endswith("tool_use"):
+            if kind.endswith("tool_use"):
                 self._call(place, message.model, block, index)
-            elif kind == "tool_result" or kind.endswith("tool_result"):
-                self._result(place, block, index, sum(map(_is_result, message.content)) == 1)
+            elif kind.endswith("tool_result"):
+                self._result(place, block, index, alone)
             elif user and kind == "text":
                 self._prompt(place, raw_text(block.text))
             if kind not in KNOWN_BLOCKS:

@@ -174,8 +174,8 @@ def parse(data: bytes) -> Record | str:
         return _record.decode(data)
     except (msgspec.DecodeError, RecursionError):
         value = loads(data)
-    if value is None and data != b"null":
-        return "line is not JSON" if data[:1] == b"{" else "line is not a JSON object"
+    if value is None and data.strip() != b"null":
+        return "line is not JSON"
     if not isinstance(value, dict):
         return "line is not a JSON object"
     try:

@@ -53,21 +53,24 @@ class Memory:
 
     def meet(self, record: Record, stem: str, now: int) -> int | None:
         """Take in a record's envelope; returns its time."""
-        session = id_of(record.sessionId)
-        if session and (not self.session or session == stem):
-            self.session = session
-        self.cwd = str_of(record.cwd) or self.cwd
-        version = str_of(record.version)
-        if version and version != self.version:
-            self.version = version[:_MAX_NAME]
-            if self.version not in self.versions and len(self.versions) < _KEPT:
-                self.versions.append(self.version)
+        if record.sessionId != self.session:
+            session = id_of(record.sessionId)
+            if session and (not self.session or session == stem):
+                self.session = session
+        if isinstance(record.cwd, str) and record.cwd:
+            self.cwd = record.cwd
+        if record.version != self.version and (version := str_of(record.version)[:_MAX_NAME]):
+            self.version = version
+            if version not in self.versions and len(self.versions) < _KEPT:
+                self.versions.append(version)
         if record.sessionKind == "bg":
             self.background = True
         when = time_of(record.timestamp, now) if record.timestamp is not None else None
         if when is not None:
-            self.started = when if self.started is None else self.started
-            self.ended = when if self.ended is None else max(self.ended, when)
+            if self.started is None:
+                self.started = when
+            if self.ended is None or self.ended < when:
+                self.ended = when
         return when
 
     def record_mode(self, mode: object) -> None:

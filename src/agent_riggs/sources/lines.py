@@ -30,7 +30,7 @@ class Line(NamedTuple):
     end: int
     """Byte after the last one, its line end included."""
     data: bytes
-    """Without line end, byte order mark and NUL padding."""
+    """Without byte order mark and NUL padding; its line end, and blanks around it, may still be there."""
     whole: bool
     """Whether a line end was there: without one the writer may still be writing."""
     fault: str = ""
@@ -56,12 +56,10 @@ def lines(stream: BinaryIO, offset: int, number: int, inside: bool) -> Iterator[
             yield Line(number, offset, end, b"", whole, fault)
         elif b"\0" in raw:
             yield from _pieces(number, offset, end, raw, whole)
-        else:
-            data = raw.strip()
-            if data.startswith(_BOM):
-                data = data[3:].lstrip()
-            if data:
-                yield Line(number, offset, end, data, whole)
+        elif not raw.isspace():
+            if raw.startswith(_BOM):
+                raw = raw[3:]
+            yield Line(number, offset, end, raw, whole)
         offset = end
 
 
