@@ -25,7 +25,7 @@ def run_sql(conn: duckdb.DuckDBPyConnection, query: str) -> tuple[tuple[str, ...
             raise UsageError("only one SELECT, FROM, DESCRIBE, SUMMARIZE or EXPLAIN at a time: the store is read-only")
         cursor = conn.execute(statements[0])
     except duckdb.Error as error:
-        raise UsageError(str(error), 'tables and columns: agent-riggs sql "SHOW ALL TABLES"') from error
+        raise UsageError(_first(error), 'tables and columns: agent-riggs sql "SHOW ALL TABLES"') from error
     return tuple(column[0] for column in cursor.description or ()), _rows(cursor)
 
 
@@ -34,4 +34,9 @@ def _rows(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
         while batch := cursor.fetchmany(1000):
             yield from batch
     except duckdb.Error as error:
-        raise UsageError(str(error)) from error
+        raise UsageError(_first(error)) from error
+
+
+def _first(error: duckdb.Error) -> str:
+    """DuckDB's message without its drawing of the query."""
+    return " ".join(str(error).split("\n\n")[0].split())

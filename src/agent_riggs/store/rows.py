@@ -11,6 +11,9 @@ from typing import Any
 When = int
 """A time in microseconds since 1970 UTC; printed as ISO 8601."""
 
+Id = int
+"""An id of up to 63 bits; printed as text in JSON, because many readers round numbers above 2^53."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trust:
@@ -78,7 +81,7 @@ class FailureRow:
     times: int
     first_seen: When | None
     last_seen: When | None
-    turn_id: int
+    turn_id: Id
     """The latest call that failed this way."""
     agents: tuple[str, ...]
 
@@ -133,7 +136,7 @@ class ProblemRow:
 class TurnDetail:
     """One call with everything that was found out about it."""
 
-    turn_id: int
+    turn_id: Id
     call_id: str | None
     session_id: str
     root_session_id: str

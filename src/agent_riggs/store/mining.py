@@ -1,0 +1,349 @@
+"""What candidates and mined fixes ask of the store. Aggregates are made in SQL; only samples reach Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from typing import Any, Final
+
+import duckdb
+
+Connection = duckdb.DuckDBPyConnection
+
+ALL_TIME: Final = (-(2**62), 2**62)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """How often one pattern failed. Times are microseconds since 1970 UTC."""
+
+    category: str
+    tool: str
+    occurrences: int
+    sessions: int
+    """Root sessions."""
+    days: int
+    trust: float | None
+    first_seen: int | None
+    last_seen: int | None
+    fingerprint: str | None = None
+    failure_class: str | None = None
+    program: str | None = None
+    shape: str | None = None
+    specific: bool = False
+    outcome: str | None = None
+    mode: str | None = None
+    shapes: int = 1
+    """Fingerprints that the key covers."""
+    unnamed: int = 0
+    """Rows without a fingerprint, inserted by other programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A shell program used where a structured tool would have served."""
+
+    tool: str
+    program: str
+    frequency: int
+    sessions: int
+    first_seen: int | None
+    last_seen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFacts:
+    """One row of ``turns`` as fix mining reads it."""
+
+    turn_id: int
+    tool: str
+    outcome: str
+    input: dict[str, Any]
+    failure_class: str | None
+    program: str | None
+    fingerprint: str | None
+    user_said: str
+    cwd: str
+    root: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One failure with the calls around it that the same agent made in the same session, in order."""
+
+    fingerprint: str
+    root_session: str
+    at: int | None
+    failure: TurnFacts
+    before: tuple[TurnFacts, ...]
+    later: tuple[TurnFacts, ...]
+    excerpt: str = ""
+
+
+def prepare(conn: Connection) -> None:
+    """Make the table macros of ``views.sql`` known to this connection. Cheap; may be repeated."""
+    conn.execute(resources.files("agent_riggs.store").joinpath("views.sql").read_text(encoding="utf-8"))
+
+
+def last_activity(conn: Connection, now: int) -> int | None:
+    """Time of the last call or failure that is not later than ``now``."""
+    (found,) = conn.execute(
+        """
+        SELECT greatest(
+            (SELECT max(epoch_us(timestamp)) FROM turns WHERE epoch_us(timestamp) <= ?),
+            (SELECT max(epoch_us(occurred_at)) FROM failure_stream WHERE epoch_us(occurred_at) <= ?))
+        """,
+        [now, now],
+    ).fetchone() or (None,)
+    return None if found is None else int(found)
+
+
+def sessions_between(conn: Connection, since: int, until: int) -> int:
+    """Root sessions with a call or a failure in the span."""
+    (found,) = conn.execute(
+        """
+        SELECT count(*) FROM (
+            SELECT coalesce(root_session_id, session_id) AS root FROM turns
+            WHERE timestamp IS NULL OR (epoch_us(timestamp) >= $1 AND epoch_us(timestamp) <= $2)
+            UNION
+            SELECT coalesce(root_session_id, session_id) FROM failure_stream
+            WHERE occurred_at IS NULL OR (epoch_us(occurred_at) >= $1 AND epoch_us(occurred_at) <= $2))
+        """,
+        [since, until],
+    ).fetchone() or (0,)
+    return int(found)
+
+
+def patterns(
+    conn: Connection, since: int, until: int, *, min_occurrences: int, min_sessions: int, limit: int
+) -> list[Total]:
+    """Fingerprints with enough occurrences or root sessions, those of most sessions and days first."""
+    rows = conn.execute(
+        """
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint, failure_class,
+               program, shape, specific, outcome
+        FROM pattern_totals(?::BIGINT, ?::BIGINT)
+        WHERE occurrences >= ? OR sessions >= ?
+        ORDER BY least(sessions, 2 * days) DESC, sessions DESC, occurrences DESC, fingerprint LIMIT ?
+        """,
+        [since, until, min_occurrences, min_sessions, limit],
+    ).fetchall()
+    return [Total(*row) for row in rows]
+
+
+def pattern(conn: Connection, fingerprint: str) -> Total | None:
+    """One fingerprint over all time."""
+    row = conn.execute(
+        """
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint, failure_class,
+               program, shape, specific, outcome
+        FROM pattern_totals(?::BIGINT, ?::BIGINT) WHERE fingerprint = ?
+        """,
+        [*ALL_TIME, fingerprint],
+    ).fetchone()
+    return Total(*row) if row else None
+
+
+def constraints(conn: Connection, since: int, until: int, *, min_occurrences: int) -> list[Total]:
+    """Contract keys with enough occurrences, most root sessions first."""
+    rows = conn.execute(
+        """
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes, unnamed
+        FROM constraint_totals(?::BIGINT, ?::BIGINT) WHERE occurrences >= ?
+        ORDER BY sessions DESC, occurrences DESC, category, tool, mode NULLS FIRST
+        """,
+        [since, until, min_occurrences],
+    ).fetchall()
+    return [replace(Total(*row[:8]), mode=row[8], shapes=row[9], unnamed=row[10]) for row in rows]
+
+
+def keys(conn: Connection) -> list[tuple[str, str, str]]:
+    """(category, tool, fingerprint) of every fingerprint the store holds, for finding a key by its prefix."""
+    return conn.execute(
+        "SELECT category, tool, fingerprint FROM pattern_totals(?::BIGINT, ?::BIGINT) ORDER BY ALL", [*ALL_TIME]
+    ).fetchall()
+
+
+def shortcuts(conn: Connection, since: int, until: int, *, min_frequency: int) -> list[Shortcut]:
+    """Shell programs used often where a structured tool would have served."""
+    rows = conn.execute(
+        """
+        SELECT tool, program, frequency, sessions, first_seen, last_seen
+        FROM shortcut_totals(?::BIGINT, ?::BIGINT) WHERE frequency >= ? ORDER BY sessions DESC, frequency DESC, program
+        """,
+        [since, until, min_frequency],
+    ).fetchall()
+    return [Shortcut(*row) for row in rows]
+
+
+def success_rates(conn: Connection, since: int, until: int) -> dict[str, tuple[int, int]]:
+    """Per tool (successes, calls whose success is known) in the span."""
+    rows = conn.execute(
+        """
+        SELECT tool_name, count(*) FILTER (WHERE tool_success), count(*) FILTER (WHERE tool_success IS NOT NULL)
+        FROM turns WHERE timestamp IS NULL OR (epoch_us(timestamp) >= ? AND epoch_us(timestamp) <= ?)
+        GROUP BY tool_name ORDER BY tool_name
+        """,
+        [since, until],
+    ).fetchall()
+    return {tool or "unknown": (good, known) for tool, good, known in rows}
+
+
+def trials(conn: Connection) -> list[tuple[str, int, int, int, int, int]]:
+    """Nudge trials per plugin: (plugin, sessions, nudges, nudges heeded, controls, controls heeded)."""
+    tables = conn.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'nudge_trials'").fetchone()
+    if not tables:
+        return []
+    return conn.execute(
+        """
+        SELECT plugin, count(DISTINCT session_id),
+               count(*) FILTER (WHERE arm = 'nudge'), count(*) FILTER (WHERE arm = 'nudge' AND heed),
+               count(*) FILTER (WHERE arm = 'control'), count(*) FILTER (WHERE arm = 'control' AND heed)
+        FROM nudge_trials GROUP BY plugin ORDER BY plugin
+        """
+    ).fetchall()
+
+
+def seen_again(conn: Connection, fingerprints: Sequence[str]) -> dict[str, Total]:
+    """What the store holds of these fingerprints over all time."""
+    if not fingerprints:
+        return {}
+    prepare(conn)
+    rows = conn.execute(
+        """
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint
+        FROM pattern_totals(?::BIGINT, ?::BIGINT) WHERE list_contains(?::VARCHAR[], fingerprint)
+        """,
+        [*ALL_TIME, list(fingerprints)],
+    ).fetchall()
+    return {row[8]: Total(*row) for row in rows}
+
+
+def excerpts(
+    conn: Connection, fingerprints: Sequence[str], since: int, until: int
+) -> dict[str, list[tuple[int | None, str | None]]]:
+    """Per fingerprint up to three failures of different root sessions, the latest first: (turn id, excerpt)."""
+    rows = conn.execute(
+        """
+        SELECT fingerprint, turn_id, excerpt FROM (
+            SELECT f.fingerprint, f.turn_id, s.excerpt, f.root, f.at,
+                   row_number() OVER (PARTITION BY f.fingerprint, f.root ORDER BY f.at DESC, f.failure_id) AS nth
+            FROM failures_between($2::BIGINT, $3::BIGINT) f JOIN failure_stream s USING (failure_id)
+            WHERE list_contains($1::VARCHAR[], f.fingerprint))
+        WHERE nth = 1
+        QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY at DESC, turn_id) <= 3
+        ORDER BY fingerprint, at DESC, turn_id
+        """,
+        [list(fingerprints), since, until],
+    ).fetchall()
+    found: dict[str, list[tuple[int | None, str | None]]] = {}
+    for fingerprint, turn_id, excerpt in rows:
+        found.setdefault(fingerprint, []).append((turn_id, excerpt))
+    return found
+
+
+def windows(
+    conn: Connection,
+    fingerprints: Sequence[str],
+    since: int,
+    until: int,
+    *,
+    roots: int,
+    per_root: int,
+    ahead: int,
+    behind: int = 5,
+) -> Iterator[Window]:
+    """Failures of these fingerprints with the calls around them.
+
+    At most ``per_root`` failures of each of the latest ``roots`` root sessions; ``ahead`` and ``behind`` count
+    calls of the same session and agent. Failures that no call in ``turns`` belongs to are left out.
+    """
+    if not fingerprints:
+        return
+    parameters = [list(fingerprints), since, until, roots, per_root, ahead, behind]
+    rows = conn.execute(_WINDOWS, parameters).fetchall()
+    group: list[tuple[Any, ...]] = []
+    for row in rows:
+        if group and group[0][0] != row[0]:
+            yield from _window(group)
+            group = []
+        group.append(row)
+    if group:
+        yield from _window(group)
+
+
+_WINDOWS: Final = """
+WITH picked AS (
+    SELECT failure_id, turn_id, fingerprint, root, at FROM (
+        SELECT *, dense_rank() OVER (PARTITION BY fingerprint ORDER BY latest DESC, root) AS place FROM (
+            SELECT failure_id, turn_id, fingerprint, root, at,
+                   max(at) OVER (PARTITION BY fingerprint, root) AS latest,
+                   row_number() OVER (PARTITION BY fingerprint, root ORDER BY at, failure_id) AS nth
+            FROM failures_between($2::BIGINT, $3::BIGINT) WHERE list_contains($1::VARCHAR[], fingerprint))
+        WHERE nth <= $5)
+    WHERE place <= $4),
+anchor AS (
+    SELECT p.failure_id, p.fingerprint, p.root, p.at, t.turn_id, t.session_id, coalesce(t.agent_id, '') AS agent_id,
+           t.turn_number
+    FROM picked p JOIN turns t ON t.turn_id = p.turn_id WHERE t.turn_number IS NOT NULL),
+around AS (
+    SELECT a.failure_id, a.fingerprint, a.root, a.at, a.turn_id AS anchor_id, t.turn_id, t.turn_number,
+           t.turn_number - a.turn_number AS distance,
+           row_number() OVER (PARTITION BY a.failure_id, t.turn_number > a.turn_number ORDER BY t.turn_number) AS ahead,
+           row_number() OVER (PARTITION BY a.failure_id, t.turn_number < a.turn_number ORDER BY t.turn_number DESC)
+               AS behind
+    FROM anchor a JOIN turns t
+      ON t.session_id = a.session_id AND coalesce(t.agent_id, '') = a.agent_id
+     AND t.turn_number BETWEEN a.turn_number - 5 * $7 AND a.turn_number + 5 * $6),
+near AS (
+    SELECT * FROM around
+    WHERE distance = 0 OR (distance > 0 AND ahead <= $6) OR (distance < 0 AND behind <= $7))
+SELECT n.failure_id, n.fingerprint, n.root, n.at, n.distance, t.turn_id, t.tool_name, t.outcome,
+       (t.metadata -> '$.input')::VARCHAR, t.failure_class, t.program, t.fingerprint, t.user_said, t.cwd,
+       t.project_path, t.turn_number, CASE WHEN n.distance = 0 THEN t.excerpt END
+FROM near n JOIN turns t ON t.turn_id = n.turn_id
+ORDER BY n.fingerprint, n.at NULLS FIRST, n.failure_id, n.distance
+"""
+
+
+def _window(group: Sequence[tuple[Any, ...]]) -> Iterator[Window]:
+    anchor = next((row for row in group if row[4] == 0), None)
+    if anchor is None:
+        return
+    yield Window(
+        fingerprint=anchor[1],
+        root_session=anchor[2],
+        at=anchor[3],
+        failure=_facts(anchor),
+        before=tuple(_facts(row) for row in group if row[4] < 0),
+        later=tuple(_facts(row) for row in group if row[4] > 0),
+        excerpt=anchor[16] or "",
+    )
+
+
+def _facts(row: tuple[Any, ...]) -> TurnFacts:
+    _, _, _, _, _, turn_id, tool, outcome, given, kind, program, mark, said, cwd, root, number, _ = row
+    return TurnFacts(
+        turn_id=turn_id,
+        tool=tool or "unknown",
+        outcome=outcome or "unknown",
+        input=_object(given),
+        failure_class=kind,
+        program=program,
+        fingerprint=mark,
+        user_said=said or "",
+        cwd=cwd or "",
+        root=root or "",
+        number=number or 0,
+    )
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    try:
+        value = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,43 @@
+-- The questions behind candidates, as temporary table macros: they exist only while a connection is open, so a store
+-- opened read-only can be asked too. Times are microseconds since 1970 UTC; a NULL time is inside any span.
+-- Counts are over root sessions: forks and subagents count as the session they came from.
+
+CREATE OR REPLACE TEMP MACRO failures_between(since, until) AS TABLE
+    SELECT failure_id, turn_id, fingerprint, failure_category, coalesce(tool_name, 'unknown') AS tool_name, mode,
+           failure_class, program, shape, specific, outcome, trust_at_failure, session_id,
+           coalesce(root_session_id, session_id, '') AS root,
+           epoch_us(occurred_at) AS at,
+           epoch_us(occurred_at) // 86400000000 AS day
+    FROM failure_stream
+    WHERE occurred_at IS NULL OR (epoch_us(occurred_at) >= since AND epoch_us(occurred_at) <= until);
+
+-- One row per fingerprint: how often, in how many root sessions, on how many days. A key is built from the category
+-- and the tool that go with the fingerprint.
+CREATE OR REPLACE TEMP MACRO pattern_totals(since, until) AS TABLE
+    SELECT fingerprint, max(failure_category) AS category, max(tool_name) AS tool, max(failure_class) AS failure_class,
+           max(program) AS program, max(shape) AS shape, bool_or(coalesce(specific, false)) AS specific,
+           max(outcome) AS outcome, count(*) AS occurrences, count(DISTINCT root) AS sessions,
+           count(DISTINCT day) AS days, avg(trust_at_failure) AS trust, min(at) AS first_seen, max(at) AS last_seen
+    FROM failures_between(since, until)
+    WHERE fingerprint IS NOT NULL
+    GROUP BY fingerprint;
+
+-- One row per contract key: category, tool and mode. Rows that other programs insert count like ours.
+CREATE OR REPLACE TEMP MACRO constraint_totals(since, until) AS TABLE
+    SELECT failure_category AS category, tool_name AS tool, mode, count(*) AS occurrences,
+           count(DISTINCT root) AS sessions, count(DISTINCT day) AS days, avg(trust_at_failure) AS trust,
+           min(at) AS first_seen, max(at) AS last_seen, count(DISTINCT fingerprint) AS shapes,
+           count(*) FILTER (WHERE fingerprint IS NULL) AS unnamed
+    FROM failures_between(since, until)
+    WHERE failure_category IS NOT NULL
+    GROUP BY ALL;
+
+-- Shell calls that a structured tool would have served: one row per program.
+CREATE OR REPLACE TEMP MACRO shortcut_totals(since, until) AS TABLE
+    SELECT tool_name AS tool, program, count(*) AS frequency,
+           count(DISTINCT coalesce(root_session_id, session_id)) AS sessions,
+           min(epoch_us(timestamp)) AS first_seen, max(epoch_us(timestamp)) AS last_seen
+    FROM turns
+    WHERE event_category = 'suboptimal' AND program IS NOT NULL
+          AND (timestamp IS NULL OR (epoch_us(timestamp) >= since AND epoch_us(timestamp) <= until))
+    GROUP BY ALL;
