@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
@@ -64,3 +65,16 @@ def test_links_that_lead_nowhere_are_named(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.md").write_text("x")
     assert docs.dead_links() == ["README.md: there is no docs/b.md"]
+
+
+def test_the_map_is_short_and_names_what_exists() -> None:
+    page = (docs.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    assert len(page.splitlines()) <= 200
+    package = docs.ROOT / "src" / "agent_riggs"
+    part = ""
+    for line in page.splitlines():
+        heading = re.match(r"### `(\w+/)`", line)
+        part = heading[1] if heading else "" if line.startswith("#") else part
+        for name in re.findall(r"`(\w[\w./]*(?:\.py|\.sql|/))(?::\w+)?`", line):
+            assert any((base / name).exists() for base in (docs.ROOT, package, package / part)), name
+    assert all(f"`{folder.name}/`" in page for folder in package.iterdir() if (folder / "__init__.py").exists())
