@@ -71,9 +71,10 @@ def read_all(source: Source, transcript: Transcript, now: int = NOW, cursor: Cur
 
 
 def join(events: Iterable[Event]) -> Reading:
-    """Results joined to their calls as an ingest does it: of several results for one call the first counts."""
+    """Results joined to their calls as an ingest does it: of several results for one call the first counts, unless
+    only a later one has the human's words."""
     calls: dict[str, ToolCall] = {}
-    late: dict[str, LateResult] = {}
+    late: list[LateResult] = []
     notices: set[Notice] = set()
     problems: list[Problem] = []
     end: ReadEnd | None = None
@@ -83,16 +84,17 @@ def join(events: Iterable[Event]) -> Reading:
             if held is None or (held.result is None and event.result is not None):
                 calls[event.call_id] = replace(held, result=event.result) if held else event
         elif isinstance(event, LateResult):
-            late.setdefault(event.call_id, event)
+            late.append(event)
         elif isinstance(event, Notice):
             notices.add(event)
         elif isinstance(event, Problem):
             problems.append(event)
         else:
             end = event
-    for key, item in late.items():
-        if key in calls and calls[key].result is None:
-            calls[key] = replace(calls[key], result=item.result)
+    for item in late:
+        call = calls.get(item.call_id)
+        if call and (call.result is None or (item.result.user_said and not call.result.user_said)):
+            calls[item.call_id] = replace(call, result=item.result)
     if end is None:
         raise SourceFault("read: ends without a ReadEnd")
     return Reading(calls, frozenset(notices), tuple(problems), end)

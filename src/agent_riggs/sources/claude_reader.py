@@ -325,7 +325,7 @@ class Reader:
         self.memory.rejected = []
         result = self._reread(offset, call_id)
         if result is not None:
-            result = replace(result, user_said=words, position=place.offset)
+            result = replace(result, user_said=words)
             self._out.append(LateResult(NAME, self._session(place.record), call_id, result))
 
     def _reread(self, offset: int, call_id: str) -> ToolResult | None:
@@ -340,9 +340,9 @@ class Reader:
         if isinstance(record, str) or record.message is None or not isinstance(record.message.content, list):
             return None
         when = time_of(record.timestamp, self.now)
-        for block in record.message.content:
+        for index, block in enumerate(record.message.content):
             if _is_result(block) and self._key(self._session(record), block.tool_use_id) == call_id:
-                return self._made(record, facts_of(record.toolUseResult), block, offset, when, call_id)
+                return self._made(record, facts_of(record.toolUseResult), block, offset + index, when, call_id)
         return None
 
     # --- identities
