@@ -67,8 +67,8 @@ def expand(text: str, home: Path) -> Path:
 
 
 def stamp(info: os.stat_result) -> str:
-    """``device:inode:size:mtime_ns``: changes whenever the content may have changed."""
-    return f"{info.st_dev}:{info.st_ino}:{info.st_size}:{info.st_mtime_ns}"
+    """``device:inode:size:mtime_ns:mode``: changes whenever the content may have changed, or may be read at last."""
+    return f"{info.st_dev}:{info.st_ino}:{info.st_size}:{info.st_mtime_ns}:{info.st_mode & 0o777:o}"
 
 
 def transcript(

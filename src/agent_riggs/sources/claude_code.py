@@ -14,7 +14,7 @@ from typing import Final
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Transcript
 from agent_riggs.sources import base
 from agent_riggs.sources.claude_reader import HELPERS, NAME, Reader
-from agent_riggs.sources.claude_records import KNOWN_TYPES, parse
+from agent_riggs.sources.claude_records import KNOWN_TYPES, parse, rescued
 from agent_riggs.sources.claude_state import Memory
 from agent_riggs.sources.decode import id_of, str_of, time_of
 from agent_riggs.sources.lines import lines
@@ -57,7 +57,7 @@ def peek(transcript: Transcript) -> Head | Problem | None:
             for line in lines(stream, 0, 0, False):
                 record = parse(line.data) if not line.fault else line.fault
                 if not isinstance(record, str):
-                    known = known or record.type in KNOWN_TYPES
+                    known = known or str_of(record.type) in KNOWN_TYPES
                     stranger = stranger or f"records of unknown type {str_of(record.type)[:40]!r}"
                     session = session or id_of(record.sessionId)
                     cwd = cwd or str_of(record.cwd)
@@ -99,6 +99,8 @@ def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Ev
                     yield Problem(path, record, line.number)
                     if not line.whole:
                         break
+                    for place, saved in rescued(line.data):
+                        yield from reader.take(saved, line.offset + place)
                 else:
                     yield from reader.take(record, line.offset)
                 offset, number, seen = line.end, line.number, seen + 1

@@ -80,7 +80,6 @@ class Reader:
         self._open: dict[str, dict[str, Any]] = {}
         self._early: dict[str, LateResult] = {}
         self._seen: set[str] = set()
-        self._told: set[tuple[str, str, bool]] = set()
 
     def take(self, record: Record, offset: int) -> list[Event]:
         """The events of one record that begins at byte ``offset``."""
@@ -270,9 +269,8 @@ class Reader:
     def _notice(self, place: Place, told: results.Told) -> None:
         session = self._session(place.record)
         call_id = self._key(session, told.call_id) if told.call_id else ""
-        mark = (told.task_id or call_id, told.status, told.polled)
-        if mark not in self._told:
-            self._told.add(mark)
+        mark = f"{(told.task_id or call_id)[:100]} {told.status}{' polled' if told.polled else ''}"
+        if self.memory.first_told(mark):
             self._out.append(
                 Notice(
                     agent=NAME,

@@ -8,6 +8,8 @@ message or blocks have another shape is brought into this one first.
 from __future__ import annotations
 
 import json
+import re
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -63,6 +65,9 @@ KNOWN_BLOCKS: Final = frozenset(
         "fallback",
     ]
 )
+
+ENVELOPED: Final = ("user", "assistant", "system", "progress", "attachment")
+"""Record types that carry session, time, folder and version."""
 
 _NO_RAW: Final = msgspec.Raw(b"")
 
@@ -165,7 +170,10 @@ class Facts(msgspec.Struct, gc=False):
 
 _record: Final = msgspec.json.Decoder(Record)
 _facts: Final = msgspec.json.Decoder(Facts)
-_NO_FACTS: Final = Facts()
+NO_FACTS: Final = Facts()
+"""What is said beside a result whose record says nothing in particular."""
+_STARTS: Final = re.compile(rb'\{"(?:parentUuid|type|uuid)":')
+_MAX_STARTS: Final = 8
 
 
 def parse(data: bytes) -> Record | str:
@@ -184,16 +192,28 @@ def parse(data: bytes) -> Record | str:
         return "record is nested too deep"
 
 
+def rescued(data: bytes) -> list[tuple[int, Record]]:
+    """Whole records in a line that is none, with their offsets: a crash in the middle of a line leaves its beginning
+    glued to the next record. At most one before the seam and one behind it."""
+    for match in islice(_STARTS.finditer(data, 1), _MAX_STARTS):
+        seam = match.start()
+        behind = parse(data[seam:])
+        if isinstance(behind, Record) and behind.type in ENVELOPED:
+            before = parse(data[:seam])
+            return [(0, before), (seam, behind)] if isinstance(before, Record) else [(seam, behind)]
+    return []
+
+
 def facts_of(raw: msgspec.Raw) -> Facts:
     """The structured facts of a result; none of them when the agent wrote a string, a list or nothing."""
     data = bytes(raw)
     if data[:1] != b"{":
-        return _NO_FACTS
+        return NO_FACTS
     try:
         return _facts.decode(data)
     except (msgspec.DecodeError, RecursionError):
         value = loads(data)
-        return _facts.decode(json.dumps(value)) if isinstance(value, dict) else _NO_FACTS
+        return _facts.decode(json.dumps(value)) if isinstance(value, dict) else NO_FACTS
 
 
 def raw_text(raw: msgspec.Raw) -> str:

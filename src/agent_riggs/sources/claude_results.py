@@ -13,7 +13,7 @@ from pathlib import Path, PureWindowsPath
 from typing import Any, Final, NamedTuple
 
 from agent_riggs.model import Status, ToolResult
-from agent_riggs.sources.claude_records import Block, Facts, Record, raw_text
+from agent_riggs.sources.claude_records import NO_FACTS, Block, Facts, Record, raw_text
 from agent_riggs.sources.decode import id_of, str_of
 
 MAX_SAID: Final = 4000
@@ -23,7 +23,9 @@ _SPILL_END: Final = 32 * 1024
 _REJECTION: Final = "The user doesn't want to "
 _SAID: Final = re.compile(r"(?:the user said:|reason for the rejection:)\s*\n?(.*)", re.DOTALL)
 _SAID_NOTE: Final = "\n\nNote: The user's next message"
-_BACKGROUND: Final = re.compile(r"(?:Command|.{0,200}?) ?running in (?:the )?background with ID: ?([\w-]{1,64})")
+_BACKGROUND: Final = re.compile(r"Command running in background with ID: ?([\w-]{1,64})")
+_MAX_NOTICES: Final = 256 * 1024
+_MAX_NOTICE: Final = 8 * 1024
 _SPILLED: Final = re.compile(r"saved to: ?([^\r\n]{1,4096})")
 _NOTICE: Final = re.compile(r"<task-notification>(.*?)(?:</task-notification>|\Z)", re.DOTALL)
 _TAG: Final = re.compile(r"<(task-id|tool-use-id|status|summary|exit_code)>(.*?)</\1>", re.DOTALL)
@@ -69,12 +71,13 @@ def status_of(record: Record, facts: Facts, told_by_hook: bool) -> Status | None
 
 
 def task_of(facts: Facts, text: str) -> str:
-    """Id of the background task a call went on as; empty when it did not."""
+    """Id of the background task a call went on as; empty when it did not. The text counts only where the agent wrote
+    no facts beside it, as for subagents: a command may print anything."""
     if task := id_of(facts.backgroundTaskId):
         return task
     if facts.isAsync is True or facts.status == "async_launched":
         return id_of(facts.agentId)
-    match = _BACKGROUND.match(text) if "running in" in text[:300] else None
+    match = _BACKGROUND.match(text) if facts is NO_FACTS else None
     return match.group(1) if match else ""
 
 
@@ -137,8 +140,9 @@ def notices(text: str) -> Iterator[Told]:
     """Background outcomes told in a prompt the agent itself queued: the text is nothing but notifications first."""
     if not text.startswith("<task-notification>"):
         return
-    for match in _NOTICE.finditer(text):
-        tags = {name: value.strip() for name, value in _TAG.findall(match.group(1).partition("<result>")[0])}
+    for match in _NOTICE.finditer(text[:_MAX_NOTICES]):
+        body = match.group(1).partition("<result>")[0][:_MAX_NOTICE]
+        tags = {name: value.strip() for name, value in _TAG.findall(body)}
         status = _FINAL.get(tags.get("status", ""))
         if status and (tags.get("task-id") or tags.get("tool-use-id")):
             summary = tags.get("summary", "")

@@ -38,6 +38,8 @@ class Memory:
     blocked: list[str] = field(default_factory=list)
     """Calls a hook refused and whose result is still to come."""
 
+    told: list[str] = field(default_factory=list)
+    """Background outcomes passed on: the agent records each up to three times."""
     rejected: list[Any] = field(default_factory=list)
     """The call a human just refused without a word, while their next words may still tell why: byte offset of the
     result, call id."""
@@ -111,4 +113,11 @@ class Memory:
         if call_id not in self.blocked:
             return False
         self.blocked.remove(call_id)
+        return True
+
+    def first_told(self, mark: str) -> bool:
+        """Whether this outcome is news."""
+        if mark in self.told:
+            return False
+        self.told = [*self.told, mark][-_KEPT:]
         return True
