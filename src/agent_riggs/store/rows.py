@@ -84,6 +84,16 @@ class FailureRow:
     turn_id: Id
     """The latest call that failed this way."""
     agents: tuple[str, ...]
+    cost: float | None = None
+    """Median calls from the failure to what ended it; ``None`` when it was not looked for or never ended."""
+    unrecovered: float | None = None
+    """Share of root sessions, 0 to 1, in which nothing ended it."""
+    ended_by: str | None = None
+    """What ended it most convincingly."""
+    ended_in: int | None = None
+    """Root sessions in which that ended it."""
+    fix_source: str | None = None
+    """``mined`` from later calls, or ``user_said``: a human's own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,153 @@
+"""The command line: which commands there are, and the one place where errors become exit codes.
+
+A command's module is imported when the command is asked for, so that ``--version`` and the hook of a shell's
+completion do not pay for what they do not use.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import click
+
+from agent_riggs.errors import EXIT_BUG, EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, RiggsError, nearest
+from agent_riggs.faces import render
+from agent_riggs.faces.here import here, version
+
+GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Start": {"demo": "demo", "init": "setup", "ingest": "reading"},
+    "Look": {
+        "status": "status",
+        "failures": "failures",
+        "explain": "explain",
+        "sessions": "sessions",
+        "trust": "sessions",
+    },
+    "Look after": {"sources": "sources", "problems": "sources", "doctor": "setup", "sql": "sql", "completion": "setup"},
+}
+"""Commands by what one wants to do, with the module under ``commands`` that holds each."""
+
+MODULES: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
+
+
+class Commands(click.Group):
+    """The commands, imported one by one as they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULES:
+            return None
+        found = getattr(import_module(f"agent_riggs.faces.commands.{MODULES[cmd_name]}"), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            guesses = nearest(args[0], MODULES)
+            meant = f" Did you mean {' or '.join(guesses)}?" if guesses else ""
+            ctx.fail(f"there is no command {args[0]!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, members in GROUPS.items():
+            found = [(name, self.get_command(ctx, name)) for name in members]
+            with formatter.section(title):
+                formatter.write_dl([(name, item.get_short_help_str(100)) for name, item in found if item], col_max=14)
+
+
+def _show_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        render.say(f"agent-riggs {version()}")
+        ctx.exit()
+
+
+@click.command("agent-riggs", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Run as if started in this folder.",
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version."
+)
+@click.pass_context
+def cli(ctx: click.Context, directory: Path | None) -> None:
+    """The long memory of coding agents: what keeps failing, what ended it, and the fix when it fails again."""
+    ctx.obj = here(directory)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code: 0 done, 1 an expected error, 2 wrong usage, 3 a bug in agent-riggs,
+    4 the store is busy, 130 interrupted."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except (render.ReaderLeft, BrokenPipeError):
+        return _reader_left()
+    return code
+
+
+def _run(words: list[str]) -> int:
+    try:
+        result = cli.main(words, prog_name="agent-riggs", standalone_mode=False)
+    except RiggsError as error:
+        render.error(error.message, error.hint)
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        render.block(error.format_message(), "")
+        return EXIT_USAGE
+    except click.UsageError as error:
+        return _wrong_usage(error)
+    except click.ClickException as error:
+        render.error(error.format_message())
+        return EXIT_ERROR
+    except (click.Abort, KeyboardInterrupt):
+        render.tell("interrupted")
+        return EXIT_INTERRUPTED
+    except (render.ReaderLeft, BrokenPipeError):
+        raise
+    except OSError as error:
+        render.error(_system_error(error), "check the permissions and the free space: agent-riggs doctor")
+        return EXIT_ERROR
+    except Exception as error:  # noqa: BLE001 (the one handler at the top)
+        return _bug(error, words)
+    return result if isinstance(result, int) else EXIT_OK
+
+
+def _wrong_usage(error: click.UsageError) -> int:
+    path = error.ctx.command_path if error.ctx else "agent-riggs"
+    render.error(error.format_message(), f"see: {path} --help")
+    return EXIT_USAGE
+
+
+def _system_error(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}"
+
+
+def _reader_left() -> int:
+    """The program that read our output has seen enough; that is no error, and Python must not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_OK
+
+
+def _bug(error: Exception, words: list[str]) -> int:
+    from agent_riggs.faces.bug import headline, write_report
+
+    where = write_report(error, words, os.environ)
+    render.error(
+        f"this is a bug in agent-riggs: {headline(error)}",
+        f"a report is in {where}: read it through, then send it in" if where else "no report could be written",
+    )
+    return EXIT_BUG

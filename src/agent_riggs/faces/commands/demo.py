@@ -1,0 +1,60 @@
+"""``demo``: the first look."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_riggs.faces import render, text
+from agent_riggs.faces.commands import failures
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import command, pass_here
+
+if TYPE_CHECKING:
+    from agent_riggs.faces.tour import Stop
+    from agent_riggs.ingest import Summary
+
+
+@command("demo", ("agent-riggs demo", "agent-riggs demo --limit 10"))
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=5, show_default=True, help="Failures to show for each project."
+)
+@pass_here
+def demo(at: Here, limit: int) -> None:
+    """A first look at what keeps failing, leaving nothing behind.
+
+    Reads the agents' sessions on this machine into temporary stores and shows what failed again and again.
+
+    On a machine without transcripts it reads invented sample sessions that come with agent-riggs.
+    """
+    from agent_riggs.faces.tour import tour
+
+    with tempfile.TemporaryDirectory(prefix="agent-riggs-demo-") as folder:
+        shown = [_show(at, stop, summary, limit) for stop, summary in tour(at, Path(folder), quiet=False)]
+    if any(shown):
+        render.hint("to keep it, and to see the rest: agent-riggs ingest in a project's folder, or ingest --all")
+    else:
+        render.say("No failure came back in what was read.")
+
+
+def _show(at: Here, stop: Stop, summary: Summary, limit: int) -> bool:
+    from agent_riggs.paths import store_path
+    from agent_riggs.report.endings import with_endings
+    from agent_riggs.store import open_read, queries
+
+    with open_read(store_path(stop.project)) as store:
+        since = queries.last_activity(store.conn, at.now) - 30 * queries.DAY
+        rows = with_endings(store.conn, queries.failures(store.conn, since, limit), since, at.now)
+    if not rows:
+        return False
+    where = "sample sessions, invented: this machine has no transcripts" if stop.invented else stop.recorded_as
+    render.say(f"{stop.project.name}  ({where})", "bold")
+    render.say(
+        f"{text.many(summary.calls, 'call')} in {text.many(summary.sessions, 'session')}; what kept failing:", "dim"
+    )
+    failures.show_table(rows, at.now)
+    render.say()
+    return True

@@ -1,0 +1,118 @@
+"""``explain``: one call, and why it was judged the way it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_riggs.errors import Ambiguous, NotFound
+from agent_riggs.faces import here, render, text
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import command, json_option, pass_here
+
+if TYPE_CHECKING:
+    from agent_riggs.store.queries import Connection
+    from agent_riggs.store.rows import TurnDetail
+
+
+@command(
+    "explain",
+    ("agent-riggs explain 1", "agent-riggs explain toolu_01ABC", "agent-riggs explain 4611686018427387904 --json"),
+    "store.rows:TurnDetail",
+    many_rows=False,
+)
+@click.argument("turn")
+@json_option
+@pass_here
+def explain(at: Here, turn: str, as_json: bool) -> None:
+    """One call, and the rule that decided what became of it.
+
+    TURN is a row number of the table just listed, a turn id, or the agent's own id of the call (its beginning will
+    do).
+    """
+    with here.reading(at) as conn:
+        found = _find(at, conn, turn)
+    if as_json:
+        render.emit_json(found)
+        return
+    _show(found, at.now)
+
+
+def _find(at: Here, conn: Connection, word: str) -> TurnDetail:
+    from agent_riggs.store import queries
+
+    row = here.listed_row(at, word)
+    if row is not None and row.turn_id is not None:
+        wanted = [(row.turn_id, word)]
+    elif word.isascii() and word.isdecimal() and int(word) < 2**63:
+        wanted = [(int(word), word)]
+    else:
+        wanted = queries.turn_ids(conn, word)
+    if len(wanted) > 1:
+        raise Ambiguous(f"{word!r} is the beginning of more than one call", [call_id for _, call_id in wanted])
+    found = queries.turn(conn, wanted[0][0]) if wanted else None
+    if found is None:
+        raise NotFound(f"there is no call {word!r} here", hint="calls that failed, with numbers: agent-riggs failures")
+    return found
+
+
+def _show(found: TurnDetail, now: int) -> None:
+    render.fields([(label, value) for label, value in _facts(found, now) if value])
+    if found.user_said:
+        render.say("the user said", "dim")
+        render.block(found.user_said)
+    if found.excerpt:
+        render.say("what came back", "dim")
+        render.block(found.excerpt)
+
+
+def _facts(found: TurnDetail, now: int) -> list[tuple[str, str]]:
+    number = f"call {found.turn_number:,} of " if found.turn_number else ""
+    who = " ".join(word for word in (found.agent, found.model, f"(subagent {found.agent_id})") if word)
+    return [
+        ("tool", found.tool or "unknown"),
+        ("input", _input(found)),
+        ("when", f"{text.ago(found.called_at, now)}, {number}session {found.session_id}"),
+        ("agent", who if found.agent_id else " ".join(word for word in (found.agent, found.model) if word)),
+        ("mode", found.mode or "unknown"),
+        ("outcome", (found.outcome or "unknown").replace("_", " ")),
+        ("because", _because(found)),
+        ("exit code", "" if found.exit_code is None else str(found.exit_code)),
+        ("class", (found.failure_class or "").replace("_", " ")),
+        ("program", found.program or ""),
+        ("shape", found.shape or ""),
+        ("key", _key(found)),
+        ("trust", _trust(found)),
+        ("transcript", found.transcript or ""),
+        ("call id", found.call_id or ""),
+        ("turn id", str(found.turn_id)),
+    ]
+
+
+def _input(found: TurnDetail) -> str:
+    value = found.metadata.get("input") if isinstance(found.metadata, Mapping) else None
+    if isinstance(value, Mapping) and set(value) <= {"command", "description", "timeout"} and "command" in value:
+        value = value["command"]
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""
+
+
+def _because(found: TurnDetail) -> str:
+    return (found.rule or "").replace("_", " ")
+
+
+def _key(found: TurnDetail) -> str:
+    if not found.fingerprint:
+        return ""
+    return found.fingerprint if found.specific else f"{found.fingerprint}  (names no cause)"
+
+
+def _trust(found: TurnDetail) -> str:
+    if found.trust_after is None:
+        return ""
+    if found.trust_score is None:
+        return f"{found.trust_after:.2f}, unmoved: this outcome says nothing about trust"
+    before = "" if found.trust_before is None else f"{found.trust_before:.2f} -> "
+    return f"{before}{found.trust_after:.2f}  (this call scored {found.trust_score:.2f})"

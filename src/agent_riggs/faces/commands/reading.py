@@ -1,0 +1,112 @@
+"""``ingest``: read what the agents left on this machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from agent_riggs.errors import RiggsError
+from agent_riggs.faces import here, progress, render, summaries
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import command, json_option, pass_here
+
+
+@command(
+    "ingest",
+    (
+        "agent-riggs ingest",
+        "agent-riggs ingest --all",
+        "agent-riggs ingest --recorded-as /old/place/of/this/project",
+        "agent-riggs ingest ~/from-the-server/projects --recorded-as /srv/app --host server",
+    ),
+)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.option("--all", "everything", is_flag=True, help="Every project found on this machine, each into its own store.")
+@click.option("--recorded-as", metavar="FOLDER", help="The folder under which the transcripts know this project.")
+@click.option("--host", metavar="LABEL", help="Name of the machine the transcripts came from.")
+@click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@json_option
+@pass_here
+def ingest(
+    at: Here,
+    paths: Sequence[Path],
+    everything: bool,
+    recorded_as: str | None,
+    host: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Read this project's transcripts: what is new, never twice.
+
+    PATH names transcripts (or folders of them) to read instead of looking in the agents' own folders.
+
+    With --json: an object with the counts that are shown; with --all a list of them.
+    """
+    if everything and (paths or recorded_as):
+        raise click.UsageError("--all finds the transcripts by itself: it goes with neither PATH nor --recorded-as")
+    if everything:
+        return _ingest_all(at, host, quiet, as_json)
+    return _ingest_one(at, paths, recorded_as, host, quiet, as_json)
+
+
+def _ingest_one(
+    at: Here, paths: Sequence[Path], recorded_as: str | None, host: str | None, quiet: bool, as_json: bool
+) -> int:
+    from agent_riggs import config
+    from agent_riggs.faces.transcripts import named
+    from agent_riggs.ingest import ingest as read
+    from agent_riggs.sources import SOURCES
+
+    project = here.project(at)
+    began = time.monotonic()
+    with progress.bar(project.name, quiet) as shown:
+        summary = read(
+            project,
+            sources=SOURCES,
+            environ=at.environ,
+            home=at.home,
+            now=at.now,
+            config=config.load(project.root),
+            recorded_as=recorded_as,
+            host=host,
+            items=named(paths, SOURCES) if paths else None,
+            progress=shown,
+        )
+    looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
+    return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
+
+
+def _ingest_all(at: Here, host: str | None, quiet: bool, as_json: bool) -> int:
+    from agent_riggs import config, paths
+    from agent_riggs.faces.transcripts import by_project
+    from agent_riggs.ingest import ingest as read
+    from agent_riggs.ingest.discover import find_all
+    from agent_riggs.sources import SOURCES
+
+    found = by_project(find_all(SOURCES, at.environ, at.home), SOURCES)
+    done, worst = [], 0
+    for root, items in found.projects.items():
+        project = paths.find_project(root)
+        try:
+            with progress.bar(project.name, quiet) as shown:
+                summary = read(
+                    project,
+                    sources=SOURCES,
+                    environ=at.environ,
+                    home=at.home,
+                    now=at.now,
+                    config=config.load(root),
+                    host=host,
+                    items=items,
+                    progress=shown,
+                )
+        except RiggsError as error:
+            render.error(f"{root}: {error.message}", error.hint)
+            worst = max(worst, error.exit_code)
+            continue
+        done.append(summary)
+    summaries.show_all(done, found, summaries.places(SOURCES, at.environ, at.home), quiet, as_json)
+    return worst

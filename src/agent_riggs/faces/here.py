@@ -1,0 +1,115 @@
+"""Where and when a command runs: the folder, the environment, the home folder, one reading of the clock."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agent_riggs.paths import Project
+    from agent_riggs.store.queries import Connection
+
+LISTED = "listed.json"
+"""Name of the file in the state folder that remembers the rows a command just listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """What a command knows about its surroundings."""
+
+    start: Path
+    environ: Mapping[str, str]
+    home: Path
+    now: int
+    """Microseconds since 1970 UTC, read once per command."""
+
+
+def here(start: Path | None = None) -> Here:
+    """The surroundings of this process."""
+    folder = (start or Path.cwd()).absolute()
+    return Here(folder, dict(os.environ), Path.home(), time.time_ns() // 1000)
+
+
+def version() -> str:
+    """The installed package's version."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("agent-riggs")
+    except metadata.PackageNotFoundError:
+        return "0 (not installed)"
+
+
+def project(at: Here) -> Project:
+    """The project the command is about."""
+    from agent_riggs.paths import find_project
+
+    return find_project(at.start)
+
+
+def store_file(at: Here) -> Path:
+    """Where the project's store is, whether or not it exists."""
+    from agent_riggs.paths import store_path
+
+    return store_path(project(at))
+
+
+def state(at: Here) -> Path:
+    """The project's folder under the user's state folder, whether or not it exists."""
+    from agent_riggs.paths import state_dir
+
+    return state_dir(project(at), at.environ)
+
+
+@contextmanager
+def reading(at: Here) -> Iterator[Connection]:
+    """The project's store, read-only. A missing store is an empty memory; a busy one is read from a copy."""
+    from agent_riggs.faces import render
+    from agent_riggs.store import open_read
+
+    path = store_file(at)
+    with open_read(path) as store:
+        if store.snapshot:
+            render.tell("the store is being written: this is what it held a moment ago", "dim")
+        if not path.exists():
+            render.hint(f"nothing was read for {project(at).root} yet. Start with: agent-riggs ingest")
+        yield store.conn
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A row that was shown under a number, and what it stands for."""
+
+    turn_id: int | None = None
+    key: str = ""
+    """A candidate key or fingerprint."""
+
+
+def remember_rows(at: Here, rows: Sequence[Listed]) -> None:
+    """Keep what the numbers of the table just shown stand for. A state folder that cannot be written is no matter."""
+    folder = state(at)
+    document = json.dumps([[row.turn_id, row.key] for row in rows])
+    temporary = folder / f".{LISTED}.{os.getpid()}"
+    with suppress(OSError):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary.write_text(document, encoding="utf-8")
+        temporary.chmod(0o600)
+        os.replace(temporary, folder / LISTED)
+
+
+def listed_row(at: Here, word: str) -> Listed | None:
+    """What row ``word`` of the table just shown stands for; ``None`` when it is no such number."""
+    if not (word.isascii() and word.isdecimal() and len(word) < 6):
+        return None
+    try:
+        rows = json.loads((state(at) / LISTED).read_text(encoding="utf-8"))
+        turn_id, key = rows[int(word) - 1] if int(word) else (None, "")
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return Listed(turn_id if isinstance(turn_id, int) else None, str(key))

@@ -1,0 +1,100 @@
+"""What the commands have in common: how help is laid out, and the options that mean the same everywhere."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from agent_riggs.faces.here import Here
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+pass_here = click.make_pass_decorator(Here)
+
+
+class Command(click.Command):
+    """A command whose help ends with examples and with the shape of its JSON output."""
+
+    examples: tuple[str, ...] = ()
+    rows: str = ""
+    """``module:Class`` of the rows that ``--json`` prints; looked up when help is asked for."""
+    many_rows: bool = True
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if self.examples:
+            with formatter.section("Examples"):
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        if self.rows:
+            with formatter.section("JSON: a list of objects with" if self.many_rows else "JSON: an object with"):
+                formatter.write_text(json_shape(self.rows))
+
+
+def json_shape(rows: str) -> str:
+    """The fields of a row class (``module:Class``) with their types, as documentation."""
+    module, _, name = rows.partition(":")
+    fields = [
+        item for item in dataclasses.fields(getattr(import_module(module), name)) if item.metadata.get("json", True)
+    ]
+    return ", ".join(f"{item.name} ({_plain_type(str(item.type))})" for item in fields)
+
+
+_PLAIN = {
+    "str": "text",
+    "int": "number",
+    "float": "number",
+    "bool": "true or false",
+    "When": "time",
+    "Id": "text",
+    "Any": "any",
+}
+
+
+def _plain_type(annotation: str) -> str:
+    name, *rest = annotation.split(" | ")
+    shown = _PLAIN.get(name) or ("list" if name.startswith(("tuple[", "list[")) else "object")
+    return f"{shown} or null" if "None" in rest else shown
+
+
+def command(
+    name: str, examples: tuple[str, ...] = (), rows: str = "", many_rows: bool = True
+) -> Callable[[Callable[..., Any]], Command]:
+    """Declare a command with examples and, for one that reads, the row class that ``--json`` prints."""
+
+    def declare(body: Callable[..., Any]) -> Command:
+        made = click.command(name, cls=Command)(body)
+        made.examples, made.rows, made.many_rows = examples, rows, many_rows
+        return made
+
+    return declare
+
+
+def json_option(body: Body) -> Body:
+    """``--json``: print JSON instead of a table."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(body)
+
+
+def limit_option(default: int) -> Callable[[Body], Body]:
+    """``--limit``: at most that many rows."""
+
+    def declare(body: Body) -> Body:
+        return click.option(
+            "--limit", type=click.IntRange(min=1), default=default, show_default=True, help="At most this many rows."
+        )(body)
+
+    return declare
+
+
+def days_option(body: Body) -> Body:
+    """``--days``: how far back, counted from the project's last activity."""
+    return click.option(
+        "--days",
+        type=click.IntRange(min=1),
+        default=30,
+        show_default=True,
+        help="Look this many days back from the project's last activity.",
+    )(body)

@@ -1,0 +1,161 @@
+"""What an ingest says when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from agent_riggs.errors import EXIT_ERROR, EXIT_OK
+from agent_riggs.faces import render, text
+from agent_riggs.faces.render import Column
+from agent_riggs.model import FAILURES
+from agent_riggs.paths import agent_homes, same
+
+if TYPE_CHECKING:
+    from agent_riggs.faces.transcripts import Everything
+    from agent_riggs.ingest import Summary
+
+
+def places(sources: Iterable[str], environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders in which transcripts are looked for, each once."""
+    return list(dict.fromkeys(place for source in sources for place in agent_homes(source, environ, home)))
+
+
+def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, as_json: bool) -> int:
+    """Say what was read, and loudly when nothing was or nothing was understood. Returns the exit code."""
+    if as_json:
+        render.emit_json({**_counts(summary), "seconds": round(seconds, 3)})
+    elif not quiet:
+        _show_counts(summary, seconds)
+    if summary.set_aside:
+        render.tell(f"the old store could not be used; it is kept as {summary.set_aside}", "yellow")
+    if summary.lines and not summary.understood:
+        render.error(_nothing_understood(summary), "please report this: agent-riggs sources shows what was met")
+        return EXIT_ERROR
+    if not summary.ours:
+        _nothing_found(summary, looked)
+    elif summary.problems and not quiet:
+        render.hint("what could not be read: agent-riggs problems")
+    elif not quiet and not as_json:
+        render.hint("what keeps failing: agent-riggs failures")
+    return EXIT_OK
+
+
+def _show_counts(summary: Summary, seconds: float) -> None:
+    shown = [
+        f"{text.many(summary.new_calls, 'new call')} from {text.many(summary.read, 'transcript')} "
+        f"in {text.seconds(seconds)}",
+        *([f"{summary.changed_calls:,} known ones completed"] if summary.changed_calls else []),
+        *([f"{text.many(summary.warmups, 'warm-up')} left out"] if summary.warmups else []),
+        text.many(summary.problems, "problem"),
+    ]
+    render.say(f"{summary.project.name}: read {', '.join(shown)}")
+    render.fields(
+        [
+            ("memory", f"{text.many(summary.calls, 'call')} in {text.many(summary.sessions, 'session')}"),
+            ("outcomes", _outcomes(summary.outcomes)),
+            *([("not understood", _unknown(summary))] if summary.lines > summary.understood else []),
+        ]
+    )
+
+
+def _outcomes(outcomes: Mapping[str, int]) -> str:
+    ranked = sorted(outcomes.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in ranked if count) or "none"
+
+
+def _unknown(summary: Summary) -> str:
+    share = f"{summary.lines - summary.understood:,} of {text.many(summary.lines, 'line')}"
+    return f"{share} ({_types(summary.unknown)})" if summary.unknown else share
+
+
+def _types(unknown: Mapping[str, int]) -> str:
+    ranked = sorted(unknown.items(), key=lambda item: (-item[1], item[0]))
+    more = f", and {len(ranked) - 5} more types" if len(ranked) > 5 else ""
+    return ", ".join(f"{name} {count:,}" for name, count in ranked[:5]) + more
+
+
+def _nothing_understood(summary: Summary) -> str:
+    met = f": met {_types(summary.unknown)}" if summary.unknown else ""
+    return (
+        f"{text.many(summary.read, 'transcript')} found and none understood, in {text.many(summary.lines, 'line')}{met}"
+    )
+
+
+def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
+    project = summary.project
+    render.tell(f"no transcript belongs to {project.root} (project key {project.key})", "yellow")
+    for place in looked:
+        render.tell(f"  looked in {place}{'' if place.is_dir() else '  (does not exist)'}")
+    if not summary.found:
+        return
+    render.tell(
+        f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(summary.other_folders), 'other folder')}:"
+    )
+    likely = [folder for folder in summary.other_folders if _last(folder) == project.name.casefold()]
+    for folder in (likely or summary.other_folders)[:3]:
+        render.tell(f"    {folder}")
+    if likely and not same(likely[0], str(project.root)):
+        render.hint(f"if this is the same project: agent-riggs ingest --recorded-as {likely[0]!r}")
+
+
+def _last(folder: str) -> str:
+    return folder.replace("\\", "/").rstrip("/").rpartition("/")[2].casefold()
+
+
+def show_all(done: Sequence[Summary], found: Everything, looked: Sequence[Path], quiet: bool, as_json: bool) -> None:
+    """One row a project."""
+    if as_json:
+        render.emit_json([_counts(summary) for summary in done])
+        return
+    if not done:
+        render.tell("no project of this machine has transcripts", "yellow")
+        for place in looked:
+            render.tell(f"  looked in {place}{'' if place.is_dir() else '  (does not exist)'}")
+    elif not quiet:
+        titles = [Column("project", flexible=True, style="cyan"), *(_number(name) for name in _HEADS)]
+        render.table(titles, [_row(summary) for summary in done])
+    if found.lost and not quiet:
+        count = sum(found.lost.values())
+        render.hint(
+            f"{text.many(count, 'transcript')} belong to {text.many(len(found.lost), 'folder')} that no longer exist: "
+            "in the project's new place, agent-riggs ingest --recorded-as OLD-FOLDER"
+        )
+
+
+_HEADS = ("new calls", "calls", "sessions", "failures", "problems")
+
+
+def _number(title: str) -> Column:
+    return Column(title, right=True, drop={"new calls": 1, "sessions": 2}.get(title, 0))
+
+
+def _row(summary: Summary) -> list[str]:
+    counts = (summary.new_calls, summary.calls, summary.sessions, _failures(summary), summary.problems)
+    return [str(summary.project.root), *(f"{count:,}" for count in counts)]
+
+
+def _failures(summary: Summary) -> int:
+    return sum(count for outcome, count in summary.outcomes.items() if outcome in FAILURES)
+
+
+def _counts(summary: Summary) -> dict[str, Any]:
+    return {
+        "project": summary.project.name,
+        "root": str(summary.project.root),
+        "key": summary.project.key,
+        "transcripts_found": summary.found,
+        "transcripts_of_project": summary.ours,
+        "transcripts_read": summary.read,
+        "lines": summary.lines,
+        "lines_understood": summary.understood,
+        "unknown": summary.unknown,
+        "new_calls": summary.new_calls,
+        "changed_calls": summary.changed_calls,
+        "warmups": summary.warmups,
+        "problems": summary.problems,
+        "sessions": summary.sessions,
+        "calls": summary.calls,
+        "outcomes": summary.outcomes,
+    }

@@ -1,0 +1,90 @@
+"""Which transcripts a command is about: those that were named, or all of this machine by project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from agent_riggs.errors import NotFound, RiggsError
+from agent_riggs.model import Head, Problem, Transcript
+from agent_riggs.paths import project_of
+from agent_riggs.sources import base
+from agent_riggs.sources.base import Source
+
+Item = tuple[str, Transcript | Problem]
+
+
+@dataclass(slots=True)
+class Everything:
+    """All transcripts of this machine."""
+
+    projects: dict[Path, list[Item]] = field(default_factory=dict)
+    """By root of the project they belong to, where its folder still exists; most transcripts first."""
+    lost: dict[str, int] = field(default_factory=dict)
+    """Working folders that no longer exist, with their number of transcripts."""
+    problems: list[Problem] = field(default_factory=list)
+
+
+def by_project(items: Iterable[Item], sources: Mapping[str, Source]) -> Everything:
+    """Sort transcripts by project. A subagent's transcript goes where its main one goes."""
+    found = Everything()
+    cwds: dict[tuple[str, str], str] = {}
+    root_of = cache(project_of)
+    later: list[tuple[str, Transcript]] = []
+    for name, item in items:
+        if isinstance(item, Problem):
+            found.problems.append(item)
+        elif item.parent is not None:
+            later.append((name, item))
+        else:
+            cwds[name, item.key] = _cwd(sources[name], item)
+            _add(found, name, item, cwds[name, item.key], root_of(cwds[name, item.key]))
+    for name, item in later:
+        cwd = cwds.get((name, str(item.parent))) or _cwd(sources[name], item)
+        _add(found, name, item, cwd, root_of(cwd))
+    found.projects = dict(sorted(found.projects.items(), key=lambda pair: (-len(pair[1]), pair[0])))
+    return found
+
+
+def _cwd(source: Source, item: Transcript) -> str:
+    head = source.peek(item)
+    return head.cwd if isinstance(head, Head) else ""
+
+
+def _add(found: Everything, name: str, item: Transcript, cwd: str, root: Path | None) -> None:
+    if root is not None:
+        found.projects.setdefault(root, []).append((name, item))
+    elif cwd:
+        found.lost[cwd] = found.lost.get(cwd, 0) + 1
+
+
+def named(paths: Iterable[Path], sources: Mapping[str, Source]) -> list[Item]:
+    """The transcripts that the user named: files, or folders with everything inside. ``NotFound`` for a path that
+    does not exist; a file that no source knows is a problem."""
+    return [_known(path, sources) for given in paths for path in _files(given)]
+
+
+def _files(given: Path) -> Iterator[Path]:
+    if not given.exists():
+        raise NotFound(f"there is no {given}")
+    if not given.is_dir():
+        yield given.absolute()
+        return
+    for folder, inner, names in os.walk(given.absolute()):
+        inner.sort()
+        yield from (Path(folder, name) for name in sorted(names) if name.endswith((".jsonl", ".json", ".zst")))
+
+
+def _known(path: Path, sources: Mapping[str, Source]) -> Item:
+    try:
+        info = path.stat()
+    except OSError as error:
+        raise RiggsError(f"cannot read {path}: {error.strerror or error}") from error
+    for name, source in sources.items():
+        item = base.transcript(name, path, info)
+        if isinstance(source.peek(item), Head):
+            return name, item
+    return "", Problem(str(path), "no known agent writes such a file")

@@ -1,0 +1,73 @@
+"""The state of a project's memory in one value: trust, coverage, what is waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from agent_riggs.store import queries, transcripts
+from agent_riggs.store.rows import Totals, Trust, When
+
+Direction = Literal["rising", "falling", "steady"]
+
+STEP: Final = 0.03
+"""Two averages closer than this are called steady: a single success moves ``trust_1`` by more."""
+
+POINTS: Final = 30
+"""Sessions shown in the sparkline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What ``agent-riggs status`` shows."""
+
+    project: str
+    trust: Trust | None
+    """``None`` until a call was scored."""
+    direction: Direction | None
+    """Where trust is going: the session's average against the baseline."""
+    history: tuple[float, ...]
+    """Trust at the end of the last sessions, oldest first."""
+    totals: Totals
+    transcripts: int
+    """Transcripts of this project that were found."""
+    transcripts_read: int
+    """Those of which at least one line was understood."""
+    lines: int
+    lines_not_understood: int
+    last_ingest: When | None
+    store_version: str | None
+
+
+def status(conn: queries.Connection, project: str) -> Status:
+    """The state of the store behind ``conn``."""
+    covered = queries.coverage(conn)
+    meta = transcripts.get_meta(conn)
+    trust = queries.trust(conn)
+    return Status(
+        project=project,
+        trust=trust,
+        direction=direction(trust.session, trust.baseline) if trust else None,
+        history=tuple(queries.trust_history(conn, POINTS)),
+        totals=queries.totals(conn),
+        transcripts=sum(source.transcripts for source in covered),
+        transcripts_read=sum(source.read for source in covered),
+        lines=sum(source.lines for source in covered),
+        lines_not_understood=sum(source.not_understood for source in covered),
+        last_ingest=last_ingest(meta),
+        store_version=meta.get("schema_version"),
+    )
+
+
+def last_ingest(meta: Mapping[str, str]) -> When | None:
+    """When the project was last ingested, whether or not there was anything new."""
+    text = meta.get("last_ingest", "")
+    return int(text) if text.isdecimal() else None
+
+
+def direction(now: float, before: float) -> Direction:
+    """Where an average is going, seen from a slower one."""
+    if abs(now - before) < STEP:
+        return "steady"
+    return "rising" if now > before else "falling"
