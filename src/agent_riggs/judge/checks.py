@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from agent_riggs.judge.programs import is_known
+
 Check = Literal["test", "lint", "type", "build", "check"]
 """What a command checks; ``check`` when its name only says that it checks."""
 
@@ -22,13 +24,14 @@ _PROGRAMS: Final[Mapping[str, Check]] = _table(
     test="pytest jest vitest mocha ava tap karma rspec phpunit pest unittest nose2 nosetests tox nox ctest bats busted behave"
     " robot testcafe wdio nightwatch minitest doctest gotestsum jasmine tape playwright-test web-test-runner bun-test",
     lint="eslint flake8 pylint pycodestyle pydocstyle pyflakes stylelint oxlint rubocop golangci-lint staticcheck shellcheck"
-    " hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint semgrep bandit codespell"
-    " vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry ansible-lint djlint xo standard checkov"
-    " tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb interrogate credo typos revive errcheck",
+    " hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint semgrep bandit"
+    " codespell vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry ansible-lint djlint xo"
+    " standard checkov tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb interrogate credo typos revive"
+    " errcheck",
     type="mypy dmypy pyright basedpyright pyre pytype tsc vue-tsc svelte-check phpstan psalm srb tsgo attw",
     build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup esbuild tsup"
-    " sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant scons protoc ld nasm swc"
-    " ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
+    " sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant scons protoc ld nasm"
+    " swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
 )
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
@@ -111,7 +114,8 @@ _CHECK_FLAGS: Final[tuple[tuple[str, str, frozenset[str], Check], ...]] = (
 )
 
 _NAMED: Final = frozenset(
-    "npm pnpm yarn bun deno make just task rake invoke gulp grunt mage ant nx turbo lerna gradle hatch pdm poetry composer poe"
+    "npm pnpm yarn bun deno make just task rake invoke gulp grunt mage ant nx turbo lerna gradle hatch pdm poetry"
+    " composer poe"
     " mise pixi rye mvn sbt wireit taskipy fastlane moon".split()
 )
 """Runners whose words are names that people gave to jobs."""
@@ -159,4 +163,6 @@ def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> Ch
             return named
     if program in _PROGRAMS:
         return _PROGRAMS[program]
-    return name_kind(_SCRIPT.sub("", program)) if _SCRIPT.search(program) else None
+    if _SCRIPT.search(program):
+        return name_kind(_SCRIPT.sub("", program))
+    return name_kind(first) if len(sub) == 1 and not is_known(program) else None

@@ -26,11 +26,15 @@ def _sub(valued: str = "", depth: int = 1, groups: str = "", builtins: str = "")
 
 
 _JS_BUILTINS: Final = (
-    "add audit bin cache ci config create dedupe deploy dlx exec fetch help import info init install i in it link ln list ls"
-    " licenses login logout node outdated owner pack patch patch-commit plugin prune publish rebuild remove rm root run"
-    " run-script search server set setup start-server store test-install unlink uninstall un unplug up update upgrade"
-    " up-interactive upgrade-interactive version versions view why whoami workspaces x env approve-builds recursive"
-    " constraints explain npm tag team policies self-update completion doctor pm repl build-binary"
+    "add audit bin cache ci config create dedupe deploy dlx exec fetch help import info init install i in it link ln"
+    " list ls licenses login logout node outdated owner pack patch patch-commit plugin prune publish rebuild remove rm"
+    " root run run-script search server set setup start-server store test-install unlink uninstall un unplug up update"
+    " upgrade up-interactive upgrade-interactive version versions view why whoami workspaces x env approve-builds"
+    " recursive constraints explain npm tag team policies self-update completion doctor pm repl build-binary"
+)
+_GH: Final = (
+    "alias attestation auth cache codespace config extension gist gpg-key issue label org pr project release repo"
+    " ruleset run search secret ssh-key variable workflow"
 )
 _RUN: Final = "run run-script task"
 
@@ -42,8 +46,8 @@ SUBCOMMANDS: Final[Mapping[str, Subcommands]] = {
     "jj": _sub("-R --repository --config", groups="git bookmark branch op operation workspace config"),
     "hg": _sub("-R --repository --cwd"),
     "svn": _sub(),
-    "gh": _sub("-R --repo --hostname", 2),
-    "glab": _sub("-R --repo", 2),
+    "gh": _sub("-R --repo --hostname", groups=_GH),
+    "glab": _sub("-R --repo", groups=_GH + " mr ci schedule token incident"),
     "docker": _sub(
         "--context -H --host --config -l --log-level -f --file -p --project-name --profile --env-file"
         " --project-directory --ansi --progress --tlscacert --tlscert --tlskey",
@@ -177,27 +181,29 @@ SUBCOMMANDS: Final[Mapping[str, Subcommands]] = {
 }
 
 _PLAIN: Final = frozenset(
-    "ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find fd locate grep rg ag ack sed awk head tail less more sort uniq"
-    " wc cut tr tee diff cmp comm join paste column file stat du df mount umount ps top htop kill pkill killall pgrep lsof"
-    " fuser free uptime uname whoami id groups hostname date cal sleep echo printf true false test [ : pwd cd pushd popd"
-    " export unset set source eval read exit return wait jobs fg bg trap alias type which whereis command hash tar zip unzip"
-    " gzip gunzip zcat bzip2 xz 7z rsync scp sftp ssh curl wget http https ping nc ncat telnet dig nslookup host traceroute"
-    " netstat ss ifconfig iptables crontab at python node ruby perl php lua java javac kotlinc rustc gcc g++ clang clang++ cc"
-    " c++ ld ar nm objdump strings ghc swiftc tsc tsx ts-node deno bash sh zsh fish dash ksh powershell pwsh cmd jq yq xmllint"
-    " pytest jest vitest mocha ava karma rspec phpunit tox nox unittest eslint prettier flake8 pylint mypy pyright basedpyright"
-    " black isort shellcheck hadolint yamllint stylelint rubocop tslint golangci-lint webpack rollup esbuild parcel psql mysql"
-    " sqlite3 redis-cli mongo mongosh duckdb bat nl tac rev xxd hexdump od base64 md5sum sha1sum sha256sum env timeout sudo"
-    " nohup time nice xargs watch seq yes basename dirname realpath readlink mktemp tree vim vi nano emacs code open xdg-open"
-    " pbcopy pbpaste clip xclip man info help getent useradd passwd su ffmpeg convert identify magick pdftotext pandoc rustfmt"
-    " gofmt clang-format ninja xcodebuild xcrun codesign plutil defaults sysctl journalctl dmesg uvicorn gunicorn vue-tsc"
-    " cloc tokei findstr dir copy del move ren set where tasklist taskkill sc reg wmic robocopy attrib icacls cls ver vol ctest"
+    "ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp find fd locate grep rg ag ack sed awk head tail less more"
+    " sort uniq wc cut tr tee diff cmp comm join paste column file stat du df mount umount ps top htop kill pkill"
+    " killall pgrep lsof fuser free uptime uname whoami id groups hostname date cal sleep echo printf true false test"
+    " [ : pwd cd pushd popd export unset set source eval read exit return wait jobs fg bg trap alias type which"
+    " whereis command hash tar zip unzip gzip gunzip zcat bzip2 xz 7z rsync scp sftp ssh curl wget http https ping nc"
+    " ncat telnet dig nslookup host traceroute netstat ss ifconfig iptables crontab at python node ruby perl php lua"
+    " java javac kotlinc rustc gcc g++ clang clang++ cc c++ ld ar nm objdump strings ghc swiftc tsc tsx ts-node deno"
+    " bash sh zsh fish dash ksh powershell pwsh cmd jq yq xmllint pytest jest vitest mocha ava karma rspec phpunit tox"
+    " nox unittest eslint prettier flake8 pylint mypy pyright basedpyright black isort shellcheck hadolint yamllint"
+    " stylelint rubocop tslint golangci-lint webpack rollup esbuild parcel psql mysql sqlite3 redis-cli mongo mongosh"
+    " duckdb bat nl tac rev xxd hexdump od base64 md5sum sha1sum sha256sum env timeout sudo nohup time nice xargs"
+    " watch seq yes basename dirname realpath readlink mktemp tree vim vi nano emacs code open xdg-open pbcopy pbpaste"
+    " clip xclip man info help getent useradd passwd su ffmpeg convert identify magick pdftotext pandoc rustfmt gofmt"
+    " clang-format ninja xcodebuild xcrun codesign plutil defaults sysctl journalctl dmesg uvicorn gunicorn vue-tsc"
+    " cloc tokei findstr dir copy del move ren set where tasklist taskkill sc reg wmic robocopy attrib icacls cls ver"
+    " vol ctest"
     " uuidgen envsubst expr let local declare readonly shift getopts ulimit umask".split()
 )
 
 
 def is_known(program: str) -> bool:
     """Whether the tables say anything about the program."""
-    return program in SUBCOMMANDS or program in _PLAIN or "-" in program and program[:4] in ("get-", "set-", "new-")
+    return program in SUBCOMMANDS or program in _PLAIN or ("-" in program and program[:4] in ("get-", "set-", "new-"))
 
 
 _SUBWORD: Final = re.compile(r"[A-Za-z][\w:.@+-]{0,39}")
@@ -250,17 +256,19 @@ def _unknown_subcommand(program: str, words: tuple[str, ...]) -> tuple[str, ...]
 
 
 FILTERS: Final = frozenset(
-    "head tail tee grep rg ag ack sed awk cat sort uniq wc cut tr less more jq yq column fold fmt nl paste rev tac xxd hexdump od"
-    " strings iconv base64 bat pr ts sponge comm join pbcopy clip xclip wl-copy fzf delta xcbeautify xcpretty pino-pretty gron"
-    " sha256sum sha1sum md5sum shasum gzip gunzip zcat findstr select-string select-object out-string out-null foreach-object"
-    " where-object sort-object measure-object format-table format-list convertfrom-json convertto-json out-file tee-object"
+    "head tail tee grep rg ag ack sed awk cat sort uniq wc cut tr less more jq yq column fold fmt nl paste rev tac"
+    " xxd hexdump od strings iconv base64 bat pr ts sponge comm join pbcopy clip xclip wl-copy fzf delta xcbeautify"
+    " xcpretty pino-pretty gron sha256sum sha1sum md5sum shasum gzip gunzip zcat findstr select-string select-object"
+    " out-string out-null foreach-object where-object sort-object measure-object format-table format-list"
+    " convertfrom-json convertto-json out-file tee-object"
     " group-object get-unique select where sls ft fl colrm expand unexpand ansi2txt strip-ansi col cmp".split()
 )
 """Programs that only shape what a pipe brings them."""
 
 READERS: Final = frozenset(
-    "cat bat rg grep ag ack sed awk head tail less more echo printf jq yq nl tac rev xxd hexdump od strings sort uniq wc cut tr"
-    " column get-content select-string gc type find fd ls tree stat file diff cmp comm base64 zcat pbpaste write-output write-host"
+    "cat bat rg grep ag ack sed awk head tail less more echo printf jq yq nl tac rev xxd hexdump od strings sort uniq"
+    " wc cut tr column get-content select-string gc type find fd ls tree stat file diff cmp comm base64 zcat pbpaste"
+    " write-output write-host"
     " get-childitem gci dir findstr man pandoc pdftotext journalctl dmesg history".split()
 )
 """Programs whose output is somebody else's text: what reads like a failure in it is none."""
@@ -279,8 +287,9 @@ READER_SUBCOMMANDS: Final[Mapping[str, frozenset[str]]] = {
 }
 
 TRIVIAL: Final = frozenset(
-    "cd pushd popd echo printf true false : exit return sleep export set unset source pwd date wait shift local declare read"
-    " trap umask alias ulimit clear hash shopt [ continue break readonly typeset set-location write-output write-host cls rem"
+    "cd pushd popd echo printf true false : exit return sleep export set unset source pwd date wait shift local"
+    " declare read trap umask alias ulimit clear hash shopt [ continue break readonly typeset set-location"
+    " write-output write-host cls rem"
     " title setlocal let start-sleep reset whoami".split()
 )
 """Programs that a line runs beside its real work."""

@@ -8,7 +8,7 @@ for fixed strings find the places worth looking at; expressions run only there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from agent_riggs.judge.secrets import (
@@ -106,13 +106,13 @@ def _cap(text: str) -> str:
 
 def _clean(text: str, extra: Iterable[str]) -> str:
     for word in extra:
-        if word and word not in SECRET:
-            text = text.replace(word, SECRET)
+        if word.strip() and word.lower() not in SECRET:
+            text = re.sub(re.escape(word), SECRET, text, flags=re.IGNORECASE)
     if "PRIVATE KEY" in text:
         text = _blocks(text)
     if "://" in text:
         text = _LOGIN.sub(_login, text)
-    text = _named(text)
+    text = _options(_named(text))
     text = _tokens(text)
     if "@" in text:
         text = _emails(text)
@@ -201,7 +201,7 @@ _SEPARATOR: Final = re.compile(
 )
 _OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
 _BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
-_SQL: Final = re.compile(r"""\s{1,4}(?=')""")
+_FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
 
 
 def _named(text: str) -> str:
@@ -213,10 +213,6 @@ def _named(text: str) -> str:
         while start >= 0:
             places.append(start)
             start = lowered.find(word, start + len(word))
-    if "-u" in lowered or "-p" in lowered or "-a " in lowered or "--user" in lowered:
-        text = _options(text, lowered)
-        if text is not lowered and len(text) != len(lowered):
-            return _named(text)
     if not places:
         return text
     places.sort()
@@ -298,6 +294,8 @@ def _cookie(text: str, start: int) -> tuple[int, int, str] | None:
 def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> tuple[int, int, str] | None:
     """A value behind ``=`` or ``:``. A bare word of prose (``token: expected``) is none."""
     begin = sign.end()
+    if name[-3:] in ("pwd", "PWD") and _FOLDER.match(text, begin):
+        return None
     scheme = SCHEME.match(text, begin)
     quoted = None if scheme else _quoted(text, begin)
     if quoted and not scheme:
@@ -367,8 +365,12 @@ def _quoted(text: str, start: int) -> tuple[int, int] | None:
 
 # ---------------------------------------------------------------- options without a telling name
 
-_USER: Final = re.compile(r"""((?<![\w-])(?:-u|--user|--proxy-user|-U)(?:[ =]{1,2}|(?=[A-Za-z]))["']?[\w.@+\\-]{1,80}:)([^\s"'\\]{2,200})""")
+_USER: Final = re.compile(
+    r"""((?<![\w-])(?:-u|--user|--proxy-user|-U)(?:[ =]{1,2}|(?=[A-Za-z]))["']?[\w.@+-]{1,80}:)([^\s"'\\]{2,400})"""
+)
 _OPTIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+    ("curl", _USER),
+    ("http", _USER),
     ("sshpass", re.compile(r"""(\bsshpass\s+-p[ ]?["']?)([^\s"'\\]{1,200})""")),
     ("mysql", re.compile(r"""(\bmysql\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
     ("mariadb", re.compile(r"""(\bmariadb\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
@@ -377,11 +379,9 @@ _OPTIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 
 
-def _options(text: str, lowered: str) -> str:
-    if "curl" in lowered or "wget" in lowered or "http" in lowered:
-        text = _USER.sub(_keep_variable, text)
+def _options(text: str) -> str:
     for word, pattern in _OPTIONS:
-        if word in lowered:
+        if word in text:
             text = pattern.sub(_keep_variable, text)
     return text
 
@@ -401,14 +401,14 @@ def _tokens(text: str) -> str:
     parts: list[str] = []
     done = 0
     for run in RUN.finditer(text):
-        if run.end() <= done:
-            continue
         start = max(done, run.start() - RUN_BEFORE)
-        for match in TOKEN.finditer(text, start):
-            if match.start() >= run.end():
+        while start < run.end():
+            near = TOKEN.search(text, start, run.end() + RUN_BEFORE)
+            if near is None or near.start() >= run.end():
                 break
-            parts.append(text[done : match.start()] + TOKEN_MARK)
-            done = match.end()
+            whole = TOKEN.match(text, near.start()) or near
+            parts.append(text[done : whole.start()] + TOKEN_MARK)
+            start = done = whole.end()
     parts.append(text[done:])
     return "".join(parts)
 
@@ -416,8 +416,7 @@ def _tokens(text: str) -> str:
 _LOCAL: Final = re.compile(r"[A-Za-z0-9_.+%-]{1,64}")
 _DOMAIN: Final = re.compile(r"@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])")
 _NO_DOMAIN: Final = frozenset(
-    "png jpg jpeg gif svg webp ico css js mjs cjs ts tsx jsx json py rb go rs java kt md txt html yml yaml toml lock service timer"
-    " socket target mount log sh so dll exe zip gz tgz whl vue svelte".split()
+    ["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "css", "js", "mjs", "cjs", "ts", "tsx", "jsx", "json", "py", "rb", "go", "rs", "java", "kt", "md", "txt", "html", "yml", "yaml", "toml", "lock", "service", "timer", "socket", "target", "mount", "log", "sh", "so", "dll", "exe", "zip", "gz", "tgz", "whl", "vue", "svelte"]
 )
 
 
@@ -450,5 +449,3 @@ def _email(text: str, at: int, floor: int) -> tuple[int, int] | None:
         return None
     return start, domain.end()
 
-
-_Cleaner = Callable[[str], str]

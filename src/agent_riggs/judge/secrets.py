@@ -11,13 +11,13 @@ TOKEN: Final = re.compile(
     | (?<![A-Za-z0-9])sk-(?=[\w-]{0,60}[0-9])[\w-]{18,}                              # OpenAI and its many imitators
     | (?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,} | whsec_[\w+/=-]{16,}              # Stripe
     | gh[pousr]_[A-Za-z0-9_]{20,} | github_pat_\w{20,}
-    | gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas|imt)-[\w.-]{16,}
+    | gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas|imt)-[\w-]{16,}(?:\.[\w.-]*\w)?
     | xox[abeoprs]-[\w-]{10,} | xapp-[\w-]{16,} | xoxe\.[\w.-]{16,}                   # Slack
     | (?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9]) | bedrock-api-key-[\w=+/-]{16,}
     | AIza[\w-]{30,} | ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,} | (?<!\d)1//0[\w-]{20,}   # Google
     | hf_[A-Za-z0-9]{20,} | npm_[A-Za-z0-9]{30,} | pypi-[\w-]{20,} | rubygems_[0-9a-f]{40,}
     | do[por]_v1_[0-9a-f]{32,} | dapi[0-9a-f]{32}(?:-\d)? | dp\.(?:pt|st|sa|ct|scim|audit)\.[\w.-]{30,}
-    | (?<![A-Za-z0-9])SG\.[\w-]{16,}\.[\w-]{16,} | (?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9a-f])
+    | (?<![A-Za-z0-9])SG\.[\w-]{16,}+\.[\w-]{16,} | (?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9a-f])
     | hv[sbr]\.[\w-]{20,} | lin_(?:api|oauth)_\w{30,} | ntn_[A-Za-z0-9]{30,} | (?<![A-Za-z0-9_])secret_[A-Za-z0-9]{40,}
     | gsk_[A-Za-z0-9]{20,} | sbp_[0-9a-f]{30,} | sb_secret_[\w-]{16,} | r8_[A-Za-z0-9]{30,} | xai-[\w-]{30,}
     | pplx-[\w-]{30,} | nvapi-[\w-]{30,} | tvly-[\w-]{20,} | fw_[A-Za-z0-9]{22,} | figd_[\w-]{20,}
@@ -27,7 +27,7 @@ TOKEN: Final = re.compile(
     | (?<![A-Za-z0-9])re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,} | (?<![A-Za-z0-9])key-[0-9a-f]{32}
     | v1\.0-[0-9a-f]{24}-[0-9a-f]{64,} | AGE-SECRET-KEY-1[0-9A-Z]{20,} | [A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}
     | (?<!\d)\d{8,10}:AA[\w-]{30,} | ops_eyJ[\w-]{20,} | vc[pkiar]_[A-Za-z0-9]{20,} | tskey-[\w-]{20,}
-    | eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)? | gAAAAA[\w=-]{60,}
+    | (?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*)? | gAAAAA[\w=-]{60,}
     | (?<=services/)[TB][A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}                   # Slack webhook
     | (?<=/webhooks/)\d{15,}/[\w-]{40,}                                              # Discord webhook
     """,
@@ -47,8 +47,7 @@ KEYWORDS: Final = (
 """Every announcing name holds one of these (lower case)."""
 
 _BARE: Final = frozenset(
-    "password passwd passphrase passcode pwd secret token apikey accesskey privatekey secretkey credential credentials"
-    " authorization cookie bearer sig signature auth".split()
+    ["password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "privatekey", "secretkey", "credential", "credentials", "authorization", "cookie", "bearer", "sig", "signature", "auth"]
 )
 _ENDINGS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey",
@@ -58,11 +57,7 @@ _ENDINGS: Final = (
     "keybase", "passwordhash", "apisecret", "clientsecret", "signature", "securitytoken", "sharedaccesskey", "connectionstring",
 )  # fmt: skip
 _NOT_SECRET: Final = frozenset(
-    "maxtoken mintoken numtoken nexttoken nextpagetoken pagetoken continuationtoken starttoken endtoken eostoken bostoken padtoken"
-    " unktoken septoken clstoken masktoken specialtoken stoptoken tokentoken csstoken designtoken totaltoken inputtoken"
-    " outputtoken syntaxtoken punctuationtoken keywordtoken prevtoken currenttoken curtoken lasttoken firsttoken peektoken"
-    " unexpectedtoken expectedtoken invalidtoken missingtoken nosuchtoken functionsignature methodsignature typesignature"
-    " signature callsignature monkey cancellationtoken canceltoken".split()
+    ["maxtoken", "mintoken", "numtoken", "nexttoken", "nextpagetoken", "pagetoken", "continuationtoken", "starttoken", "endtoken", "eostoken", "bostoken", "padtoken", "unktoken", "septoken", "clstoken", "masktoken", "specialtoken", "stoptoken", "tokentoken", "csstoken", "designtoken", "totaltoken", "inputtoken", "outputtoken", "syntaxtoken", "punctuationtoken", "keywordtoken", "prevtoken", "currenttoken", "curtoken", "lasttoken", "firsttoken", "peektoken", "unexpectedtoken", "expectedtoken", "invalidtoken", "missingtoken", "nosuchtoken", "functionsignature", "methodsignature", "typesignature", "signature", "callsignature", "monkey", "cancellationtoken", "canceltoken"]
 )
 _TRAILERS: Final = re.compile(r"(?:[_-]?(?:value|plain|text|raw|b64|base64|encoded|old|new|prod|dev|test|staging|v?\d{1,3}))+$")
 _SEPARATORS: Final = re.compile(r"[^a-z0-9]+")

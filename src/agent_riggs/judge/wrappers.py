@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from agent_riggs.judge.programs import SUBCOMMANDS, is_known
@@ -41,7 +42,8 @@ _RUN_PACKAGE: Final = _wrapper("-p --package --from --with --spec --python -c --
 _UV_RUN: Final = _wrapper(
     "--with --with-editable --with-requirements -p --python --project --directory --extra --group --only-group"
     " --no-group --env-file --index --index-url --extra-index-url --find-links -f --package --refresh-package"
-    " --reinstall-package --upgrade-package -P --cache-dir --config-file --color --resolution --link-mode -C --isolated-from"
+    " --reinstall-package --upgrade-package -P --cache-dir --config-file --color --resolution --link-mode -C"
+    " --isolated-from"
 )
 _COMPOSE_RUN: Final = _wrapper("-e --env -u --user -w --workdir --index --name -v --volume -p --publish --entrypoint", 1)
 
@@ -150,10 +152,10 @@ _POWERSHELLS: Final = frozenset({"powershell", "pwsh"})
 _MODULES: Final = {
     name: name
     for name in (
-        "pytest pip mypy ruff black isort flake8 pylint pyright coverage build tox nox unittest pre_commit twine venv uv"
-        " virtualenv pdm poetry pipx pycodestyle pydocstyle bandit vulture nose2 alembic celery uvicorn gunicorn flask"
-        " playwright sphinx mkdocs cython IPython jupyter notebook nbconvert py_compile compileall"
-        " basedpyright ty behave robot locust ansible yamllint django pyflakes autopep8 yapf pyupgrade doctest"
+        "pytest pip mypy ruff black isort flake8 pylint pyright coverage build tox nox unittest pre_commit twine venv"
+        " uv virtualenv pdm poetry pipx pycodestyle pydocstyle bandit vulture nose2 alembic celery uvicorn gunicorn"
+        " flask playwright sphinx mkdocs cython IPython jupyter notebook nbconvert py_compile compileall basedpyright"
+        " ty behave robot locust ansible yamllint django pyflakes autopep8 yapf pyupgrade doctest"
     ).split()
 } | {"pre_commit": "pre-commit", "py.test": "pytest", "IPython": "ipython", "sphinx": "sphinx-build"}
 
@@ -195,6 +197,7 @@ _ASSIGN: Final = re.compile(r"(?a:[A-Za-z_]\w*)=")
 _EXPANSION: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
+@lru_cache(maxsize=4096)
 def program_name(word: str) -> str:
     """The name a program is known by: no folder, no ``.exe``, no version number, one name for known twins."""
     name = word.strip().rstrip("/\\")
