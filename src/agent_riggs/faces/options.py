@@ -21,7 +21,7 @@ class Command(click.Command):
 
     examples: tuple[str, ...] = ()
     rows: str = ""
-    """``module:Class`` of the rows that ``--json`` prints; looked up when help is asked for."""
+    """``module:Class`` (below this package) of the rows that ``--json`` prints; looked up when help is asked for."""
     many_rows: bool = True
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -35,11 +35,10 @@ class Command(click.Command):
 
 
 def json_shape(rows: str) -> str:
-    """The fields of a row class (``module:Class``) with their types, as documentation."""
+    """The fields of a row class (``module:Class`` below this package) with their types, as documentation."""
     module, _, name = rows.partition(":")
-    fields = [
-        item for item in dataclasses.fields(getattr(import_module(module), name)) if item.metadata.get("json", True)
-    ]
+    kind = getattr(import_module(f"agent_riggs.{module}"), name)
+    fields = [item for item in dataclasses.fields(kind) if item.metadata.get("json", True)]
     return ", ".join(f"{item.name} ({_plain_type(str(item.type))})" for item in fields)
 
 
