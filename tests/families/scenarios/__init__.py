@@ -1,0 +1,1 @@
+"""Scenarios, one module per group of toolchains."""
