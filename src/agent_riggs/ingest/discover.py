@@ -91,7 +91,7 @@ def discover(
                 row.stamp = transcript.stamp
                 result.remembered.append(row)
     result.found = len(transcripts)
-    result.gone = [row for row in missing.values() if not row.gone]
+    result.gone = [row for row in missing.values() if not row.gone and not _still_there(row)]
     result.todo.sort(key=lambda pair: (pair[1].started_at or 0, pair[0].source, pair[0].key))
     result.folders = tuple(sorted((cwd for cwd in foreign if cwd), key=lambda cwd: (-foreign[cwd], cwd)))
     return result
@@ -141,6 +141,11 @@ def _row_for(
     row.cwd, row.session_id = known.cwd or row.cwd, known.session_id or row.session_id
     row.started_at = known.started if known.started is not None else row.started_at
     return row
+
+
+def _still_there(row: TranscriptRow) -> bool:
+    """A transcript that was not looked for this time is not gone."""
+    return Path(row.key.partition("#")[0]).exists()
 
 
 def _moved(transcript: Transcript, missing: dict[tuple[str, str], TranscriptRow]) -> TranscriptRow | None:

@@ -189,4 +189,12 @@ def merge(left: TurnRow, right: TurnRow, rank: Callable[[int], tuple[int, int]])
 
 def _certainty(row: TurnRow) -> tuple[Any, ...]:
     late = row.ended_at if row.ended_at is not None else 1 << 62
-    return (row.outcome == "pending", -row.rules_version, late, row.outcome, row.rule, not row.user_said, row.excerpt or "")
+    return (
+        row.outcome == "pending",
+        -row.rules_version,
+        late,
+        row.outcome,
+        row.rule,
+        not row.user_said,
+        row.excerpt or "",
+    )
