@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ NOW: Final = 1_893_456_000_000_000
 """2030-01-01, the time the checks pass in."""
 
 _CUTS: Final = 12
+_SMALL: Final = 60
 _STATE_TEXT: Final = 400
 _BINARY: Final = (b"SQLite format 3\0", b"\x28\xb5\x2f\xfd")
 _LINES_DAMAGED: Final[tuple[tuple[str, bytes], ...]] = (
@@ -237,14 +239,23 @@ class _Copy:
         target = Path(self.folder.name) / inside
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-        for near in (base, base.parent):
-            for side in near.glob("*.json") if near.is_dir() else ():
-                if side != path and side.is_file():
-                    shutil.copyfile(side, Path(self.folder.name) / side.name)
+        for side in _near(base):
+            copy = Path(self.folder.name) / side.relative_to(base)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if side != path:
+                shutil.copyfile(side, copy)
         return replace(self.transcript, path=target, home=self.folder.name if self.transcript.home else "")
 
     def __exit__(self, *_: object) -> None:
         self.folder.cleanup()
+
+
+def _near(folder: Path) -> list[Path]:
+    """Files a source may look into beside a transcript: all below a small folder, else the JSON files right in it."""
+    everything = list(islice((p for p in folder.rglob("*") if p.is_file()), _SMALL + 1)) if folder.is_dir() else []
+    if len(everything) <= _SMALL:
+        return everything
+    return [p for p in folder.glob("*.json") if p.is_file()]
 
 
 def _same(place: str, when: str, left: Reading, right: Reading) -> None:
