@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Final, Literal
 
 from agent_riggs.judge.programs import is_known
@@ -21,17 +22,18 @@ def _table(**kinds: str) -> dict[str, Check]:
 
 
 _PROGRAMS: Final[Mapping[str, Check]] = _table(
-    test="pytest jest vitest mocha ava tap karma rspec phpunit pest unittest nose2 nosetests tox nox ctest bats busted behave"
-    " robot testcafe wdio nightwatch minitest doctest gotestsum jasmine tape playwright-test web-test-runner bun-test",
-    lint="eslint flake8 pylint pycodestyle pydocstyle pyflakes stylelint oxlint rubocop golangci-lint staticcheck shellcheck"
-    " hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint semgrep bandit"
-    " codespell vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry ansible-lint djlint xo"
-    " standard checkov tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb interrogate credo typos revive"
-    " errcheck",
+    test="pytest jest vitest mocha ava tap karma rspec phpunit pest unittest nose2 nosetests tox nox ctest bats busted"
+    " behave robot testcafe wdio nightwatch minitest doctest gotestsum jasmine tape playwright-test"
+    " web-test-runner bun-test",
+    lint="eslint flake8 pylint pycodestyle pydocstyle pyflakes stylelint oxlint rubocop golangci-lint staticcheck"
+    " shellcheck hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint"
+    " semgrep bandit codespell vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry"
+    " ansible-lint djlint xo standard checkov tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb"
+    " interrogate credo typos revive errcheck",
     type="mypy dmypy pyright basedpyright pyre pytype tsc vue-tsc svelte-check phpstan psalm srb tsgo attw",
-    build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup esbuild tsup"
-    " sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant scons protoc ld nasm"
-    " swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
+    build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup"
+    " esbuild tsup sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant"
+    " scons protoc ld nasm swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
 )
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
@@ -121,24 +123,49 @@ _NAMED: Final = frozenset(
 """Runners whose words are names that people gave to jobs."""
 
 _WORDS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
-    ("type", frozenset("typecheck types type typing tsc mypy pyright typescript tc checktypes dialyzer phpstan".split())),
-    ("lint", frozenset("lint eslint ruff flake8 pylint prettier stylelint rubocop clippy biome oxlint linter linting fmt fmtcheck"
-                       " formatcheck checkstyle spotless ktlint detekt vet lints style".split())),
-    ("test", frozenset("test tests spec specs e2e unit integration jest vitest pytest coverage cypress playwright smoke unittest"
-                       " testall mocha rspec phpunit nextest testing cov".split())),
-    ("build", frozenset("build compile bundle dist assemble package webpack rollup tsup rebuild builds compilejava".split())),
-    ("check", frozenset("check checks verify ci validate qa precommit prepush preflight audit sanity".split())),
+    (
+        "type",
+        frozenset(
+            "typecheck types type typing tsc mypy pyright typescript tc checktypes dialyzer phpstan".split()
+        ),
+    ),
+    (
+        "lint",
+        frozenset(
+            "lint eslint ruff flake8 pylint prettier stylelint rubocop clippy biome oxlint linter linting fmt"
+            " fmtcheck formatcheck checkstyle spotless ktlint detekt vet lints style".split()
+        ),
+    ),
+    (
+        "test",
+        frozenset(
+            "test tests spec specs e2e unit integration jest vitest pytest coverage cypress playwright smoke"
+            " unittest testall mocha rspec phpunit nextest testing cov".split()
+        ),
+    ),
+    (
+        "build",
+        frozenset(
+            "build compile bundle dist assemble package webpack rollup tsup rebuild builds compilejava".split()
+        ),
+    ),
+    (
+        "check",
+        frozenset(
+            "check checks verify ci validate qa precommit prepush preflight audit sanity".split()
+        ),
+    ),
 )
 _SPLIT: Final = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
 _SCRIPT: Final = re.compile(r"\.(?:sh|bash|zsh|ps1|mjs|cjs|js|ts|py|rb|pl)$")
 
 
 def name_kind(name: str) -> Check | None:
-    """What a script or target of that name checks: ``test:unit``, ``type-check``, ``run_lint.sh``, ``:app:testDebug``."""
+    """What a script or target of that name checks: ``test:unit``, ``type-check``, ``run_lint.sh``."""
     parts = [part.lower() for part in _SPLIT.split(name) if part]
     if len(parts) > 6:
         return None
-    pairs = {a + b for a, b in zip(parts, parts[1:], strict=False)}
+    pairs = {a + b for a, b in pairwise(parts)}
     known = {*parts, *pairs}
     for kind, names in _WORDS:
         if known & names:

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
 """PowerShell lines cut into the same items as shell lines: cmdlets and programs, script blocks of control statements.
 
 Expressions (``$x.Count``, ``[int]$a``, numbers, strings) run no program and are left out; a script block that is an
@@ -12,10 +13,15 @@ from typing import Final
 from agent_riggs.judge.syntax import Group, Item, Items, Simple, redirected
 
 _VERBS: Final = (
-    "Get|Set|Select|New|Remove|Where|ForEach|Write|Test|Invoke|Start|Stop|Out|Sort|Measure|Format|Copy|Move|Rename|Add|Clear|Import"
-    "|Export|ConvertTo|ConvertFrom|Join|Split|Resolve|Compare|Group|Push|Pop|Read|Wait|Update|Install|Expand|Compress|Tee"
+    "Get|Set|Select|New|Remove|Where|ForEach|Write|Test|Invoke|Start|Stop|Out|Sort|Measure|Format|Copy|Move|Rename|Add"
+    "|Clear|Import|Export|ConvertTo|ConvertFrom|Join|Split|Resolve|Compare|Group|Push|Pop|Read|Wait|Update|Install"
+    "|Expand|Compress|Tee"
 )
-_LOOK: Final = re.compile(rf"(?:^|[|;&({{=\n])\s*(?:\$[\w:]+\s*[+-]?=\s|(?i:{_VERBS})-[A-Z][a-z]+\b|\$(?:_|env:\w|PSVersion))|\$_\.")
+_LOOK: Final = re.compile(
+    r"(?:^|[|;&({=\n])\s*(?:"
+    rf"\$[\w:]+\s*[+-]?=\s|(?i:{_VERBS})-[A-Z][a-z]+\b|\$(?:_|env:\w|PSVersion)"
+    r")|\$_\."
+)
 _TOKEN: Final = re.compile(
     r"""(?P<space>[ \t\r]+|`\r?\n|\#[^\n]*|<\#.*?\#>)
     |(?P<string>@'\r?\n.*?\n'@|@"\r?\n.*?\n"@|'(?:[^']|'')*'?|"(?:[^"`]|`.|"")*"?)
@@ -27,7 +33,7 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CONTROL: Final = frozenset(
-    ["if", "elseif", "else", "foreach", "for", "while", "do", "until", "try", "catch", "finally", "switch", "begin", "process", "end", "function", "filter", "trap"]
+    "if elseif else foreach for while do until try catch finally switch begin process end function filter trap".split()
 )
 _EXPRESSION: Final = re.compile(r"""[$\['"@\d+,!-]""")
 _MAX_DEPTH: Final = 20
@@ -36,6 +42,9 @@ _MAX_DEPTH: Final = 20
 def looks_like_powershell(text: str) -> bool:
     """Whether the line can only be PowerShell: a cmdlet or ``$x = `` where a command stands, or ``$_.``."""
     return ("-" in text or "$" in text) and _LOOK.search(text) is not None
+
+
+_Tokens = list[tuple[str, str]]
 
 
 class _Statement:
@@ -65,7 +74,7 @@ def scan_powershell(text: str) -> Items:
     return _statements(tokens, 0, len(tokens), 0)
 
 
-def _statements(tokens: list[tuple[str, str]], start: int, end: int, depth: int) -> Items:
+def _statements(tokens: _Tokens, start: int, end: int, depth: int) -> Items:
     items: list[Item] = []
     now = _Statement()
     position = start
@@ -94,7 +103,7 @@ def _statements(tokens: list[tuple[str, str]], start: int, end: int, depth: int)
     return tuple(items)
 
 
-def _block(items: list[Item], now: _Statement, tokens: list[tuple[str, str]], start: int, stop: int, depth: int) -> None:
+def _block(items: list[Item], now: _Statement, tokens: _Tokens, start: int, stop: int, depth: int) -> None:
     """A bracket: the body of a control statement, a command in brackets at the start, or an argument."""
     opener = tokens[start - 1][1]
     first = now.words[0].lower() if now.words else ""
@@ -115,7 +124,7 @@ def _block(items: list[Item], now: _Statement, tokens: list[tuple[str, str]], st
         now.words.append(opener + "..." + {"{": "}"}.get(opener[-1], ")"))
 
 
-def _closing(tokens: list[tuple[str, str]], position: int, end: int) -> int:
+def _closing(tokens: _Tokens, position: int, end: int) -> int:
     """Index of the bracket that closes the one at ``position``; the end when there is none."""
     level = 0
     while position < end:

@@ -51,9 +51,12 @@ SUBCOMMANDS: Final[Mapping[str, Subcommands]] = {
     "docker": _sub(
         "--context -H --host --config -l --log-level -f --file -p --project-name --profile --env-file"
         " --project-directory --ansi --progress --tlscacert --tlscert --tlskey",
-        groups="compose container image network volume system buildx context builder stack service swarm manifest plugin",
+        groups="compose container image network volume system buildx context builder stack service swarm manifest"
+        " plugin",
     ),
-    "podman": _sub("--url --connection --log-level", groups="compose container image network volume system machine pod"),
+    "podman": _sub(
+        "--url --connection --log-level", groups="compose container image network volume system machine pod"
+    ),
     "kubectl": _sub(
         "-n --namespace --context --kubeconfig --cluster --user -s --server --as --token",
         groups="config rollout create auth set top certificate",
@@ -66,8 +69,12 @@ SUBCOMMANDS: Final[Mapping[str, Subcommands]] = {
         groups=_RUN + " config store env",
         builtins=_JS_BUILTINS,
     ),
-    "yarn": _sub("--cwd --modules-folder --use-yarnrc", groups=_RUN + " config cache npm workspaces", builtins=_JS_BUILTINS),
-    "bun": _sub("--cwd --filter -F --config -c --preload -r --env-file", groups="run pm", builtins=_JS_BUILTINS + " test build"),
+    "yarn": _sub(
+        "--cwd --modules-folder --use-yarnrc", groups=_RUN + " config cache npm workspaces", builtins=_JS_BUILTINS
+    ),
+    "bun": _sub(
+        "--cwd --filter -F --config -c --preload -r --env-file", groups="run pm", builtins=_JS_BUILTINS + " test build"
+    ),
     "deno": _sub("--config -c --import-map", groups="task"),
     "cargo": _sub("--manifest-path --color --config -Z -C", groups="nextest tauri"),
     "rustup": _sub(groups="toolchain target component override self default show"),
@@ -274,7 +281,9 @@ READERS: Final = frozenset(
 """Programs whose output is somebody else's text: what reads like a failure in it is none."""
 
 READER_SUBCOMMANDS: Final[Mapping[str, frozenset[str]]] = {
-    "git": frozenset("show log diff blame grep cat-file status ls-files ls-tree shortlog reflog branch tag config".split()),
+    "git": frozenset(
+        "show log diff blame grep cat-file status ls-files ls-tree shortlog reflog branch tag config".split()
+    ),
     "gh": frozenset(("run view", "pr view", "pr diff", "issue view", "pr list", "issue list", "run list", "api")),
     "docker": frozenset(("logs", "compose logs", "ps", "inspect", "compose ps", "images", "compose config")),
     "kubectl": frozenset("logs get describe".split()),
@@ -295,7 +304,10 @@ TRIVIAL: Final = frozenset(
 """Programs that a line runs beside its real work."""
 
 _ASKING: Final[Mapping[str, frozenset[int]]] = {
-    **dict.fromkeys("grep rg ag ack zgrep diff cmp [ which type pgrep pkill killall kill lsof fuser expr let hash".split(), frozenset({1})),
+    **dict.fromkeys(
+        "grep rg ag ack zgrep diff cmp [ which type pgrep pkill killall kill lsof fuser expr let hash".split(),
+        frozenset({1}),
+    ),
     **dict.fromkeys("false where findstr git-grep select-string zdiff colordiff".split(), frozenset({1})),
     "ls": frozenset({1, 2}),
     "stat": frozenset({1}),

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
 """Secrets out of any text before it is stored, shown or hashed.
 
 ``redact`` is linear in the length of its input, which is cut to ``MAX_TEXT`` first, and idempotent. The placeholder
@@ -414,9 +415,12 @@ def _tokens(text: str) -> str:
 
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9_.+%-]{1,64}")
-_DOMAIN: Final = re.compile(r"@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])")
+_DOMAIN: Final = re.compile(
+    r"@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])"
+)
 _NO_DOMAIN: Final = frozenset(
-    ["png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "css", "js", "mjs", "cjs", "ts", "tsx", "jsx", "json", "py", "rb", "go", "rs", "java", "kt", "md", "txt", "html", "yml", "yaml", "toml", "lock", "service", "timer", "socket", "target", "mount", "log", "sh", "so", "dll", "exe", "zip", "gz", "tgz", "whl", "vue", "svelte"]
+    "png jpg jpeg gif svg webp ico css js mjs cjs ts tsx jsx json py rb go rs java kt md txt html yml yaml toml"
+    " lock service timer socket target mount log sh so dll exe zip gz tgz whl vue svelte".split()
 )
 
 

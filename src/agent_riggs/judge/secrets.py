@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
 """What a secret looks like: token prefixes of providers, names that announce one, values that are none."""
 
 from __future__ import annotations
@@ -40,26 +41,33 @@ RUN: Final = re.compile(r"[A-Za-z0-9_\-]{20,}")
 RUN_BEFORE: Final = 48
 """Characters before a run in which its prefix may stand."""
 
-KEYWORDS: Final = (
-    "passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "credential", "auth", "cookie", "bearer", "signature",
-    "sig=", "pgpass",
-)  # fmt: skip
+KEYWORDS: Final = tuple(
+    "passw pwd passphrase passcode secret token key credential auth cookie bearer signature sig= pgpass".split()
+)
 """Every announcing name holds one of these (lower case)."""
 
 _BARE: Final = frozenset(
-    ["password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "privatekey", "secretkey", "credential", "credentials", "authorization", "cookie", "bearer", "sig", "signature", "auth"]
+    "password passwd passphrase passcode pwd secret token apikey accesskey privatekey secretkey credential"
+    " credentials authorization cookie bearer sig".split()
 )
-_ENDINGS: Final = (
-    "password", "passwd", "passphrase", "passcode", "pwd", "secret", "token", "apikey", "accesskey", "accesskeyid", "privatekey",
-    "secretkey", "signingkey", "encryptionkey", "encryptkey", "authkey", "sessionkey", "masterkey", "accountkey", "sharedkey",
-    "servicekey", "servicerolekey", "anonkey", "licensekey", "deploykey", "hmackey", "jwtkey", "adminkey", "storagekey", "sshkey",
-    "apitoken", "credential", "credentials", "authorization", "cookie", "setcookie", "sessionid", "pgpass", "webhookkey",
-    "keybase", "passwordhash", "apisecret", "clientsecret", "signature", "securitytoken", "sharedaccesskey", "connectionstring",
-)  # fmt: skip
+_ENDINGS: Final = tuple(
+    "password passwd passphrase passcode pwd secret token apikey accesskey accesskeyid privatekey secretkey"
+    " signingkey encryptionkey encryptkey authkey sessionkey masterkey accountkey sharedkey servicekey"
+    " servicerolekey anonkey licensekey deploykey hmackey jwtkey adminkey storagekey sshkey apitoken credential"
+    " credentials authorization cookie setcookie sessionid pgpass webhookkey secretkeybase passwordhash apisecret"
+    " clientsecret amzsignature googsignature hubsignature securitytoken sharedaccesskey connectionstring".split()
+)
 _NOT_SECRET: Final = frozenset(
-    ["maxtoken", "mintoken", "numtoken", "nexttoken", "nextpagetoken", "pagetoken", "continuationtoken", "starttoken", "endtoken", "eostoken", "bostoken", "padtoken", "unktoken", "septoken", "clstoken", "masktoken", "specialtoken", "stoptoken", "tokentoken", "csstoken", "designtoken", "totaltoken", "inputtoken", "outputtoken", "syntaxtoken", "punctuationtoken", "keywordtoken", "prevtoken", "currenttoken", "curtoken", "lasttoken", "firsttoken", "peektoken", "unexpectedtoken", "expectedtoken", "invalidtoken", "missingtoken", "nosuchtoken", "functionsignature", "methodsignature", "typesignature", "signature", "callsignature", "monkey", "cancellationtoken", "canceltoken"]
+    "maxtoken mintoken numtoken nexttoken nextpagetoken pagetoken continuationtoken starttoken endtoken eostoken"
+    " bostoken padtoken unktoken septoken clstoken masktoken specialtoken stoptoken tokentoken csstoken"
+    " designtoken totaltoken inputtoken outputtoken syntaxtoken punctuationtoken keywordtoken prevtoken"
+    " currenttoken curtoken lasttoken firsttoken peektoken unexpectedtoken expectedtoken invalidtoken missingtoken"
+    " nosuchtoken cancellationtoken"
+    " canceltoken".split()
 )
-_TRAILERS: Final = re.compile(r"(?:[_-]?(?:value|plain|text|raw|b64|base64|encoded|old|new|prod|dev|test|staging|v?\d{1,3}))+$")
+_TRAILERS: Final = re.compile(
+    r"(?:[_-]?(?:value|plain|text|raw|b64|base64|encoded|old|new|prod|dev|test|staging|v?\d{1,3}))+$"
+)
 _SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
 
 NO_VALUE: Final = re.compile(
@@ -86,8 +94,8 @@ def is_secret_name(name: str) -> bool:
     lowered = name.lower()
     flat = _SEPARATORS.sub("", _TRAILERS.sub("", lowered))
     if flat in _NOT_SECRET:
-        return flat == "signature" and lowered != name and "-" in name
-    return flat in _BARE or flat.endswith(_ENDINGS)
+        return False
+    return lowered == "_auth" or flat in _BARE or flat.endswith(_ENDINGS)
 
 
 def is_bare_name(name: str) -> bool:

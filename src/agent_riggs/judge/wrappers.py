@@ -43,9 +43,10 @@ _UV_RUN: Final = _wrapper(
     "--with --with-editable --with-requirements -p --python --project --directory --extra --group --only-group"
     " --no-group --env-file --index --index-url --extra-index-url --find-links -f --package --refresh-package"
     " --reinstall-package --upgrade-package -P --cache-dir --config-file --color --resolution --link-mode -C"
-    " --isolated-from"
 )
-_COMPOSE_RUN: Final = _wrapper("-e --env -u --user -w --workdir --index --name -v --volume -p --publish --entrypoint", 1)
+_COMPOSE_RUN: Final = _wrapper(
+    "-e --env -u --user -w --workdir --index --name -v --volume -p --publish --entrypoint", 1
+)
 
 _LAUNCHERS: Final[Mapping[str, _Wrapper]] = {
     "env": _wrapper("-u --unset -C --chdir -S", assigns=True),
@@ -271,7 +272,7 @@ def _step(name: str, rest: tuple[str, ...], document: str) -> Unwrapped | None:
 
 
 def _key(name: str, rest: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """The launcher's key in the tables and the words after it: ``docker -H x compose run`` -> ``docker compose run``."""
+    """The launcher's key in the tables and the words after it, global options skipped."""
     if name not in _GROUPS:
         return name, rest
     valued = _GLOBAL_VALUED.get(name, frozenset())
