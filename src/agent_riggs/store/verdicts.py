@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import duckdb
+
+from agent_riggs.store.derive import transaction
+
+__all__ = ["Connection", "Row", "insert", "mark", "replace", "rows", "set_decision", "supersede", "transaction"]
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -104,18 +107,6 @@ def mark(conn: Connection, row: Row) -> None:
         """,
         [row.decision, row.reason or None, row.fix or None, row.decided_by, row.previous, row.hash, row.decision_id],
     )
-
-
-@contextmanager
-def transaction(conn: Connection) -> Iterator[None]:
-    """All of what happens inside, or nothing of it."""
-    conn.execute("BEGIN")
-    try:
-        yield
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
-    conn.execute("COMMIT")
 
 
 def _row(values: tuple[Any, ...]) -> Row:

@@ -1,0 +1,85 @@
+"""What a candidate is and what its evidence holds: the payload of contract.md section 3, built in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from agent_riggs.config import Ratchet as Limits
+
+CandidateType = Literal["constraint_promotion", "failure_pattern", "tool_promotion", "nudged_tool_promotion"]
+FixSource = Literal["mined", "user_said", "human"]
+
+MAX_FIX: Final = 600
+"""Characters of a fix text: what a hook may say in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A suggested fix: a text, and how far the sessions bear it out."""
+
+    text: str
+    support: int = 0
+    """Root sessions that recovered this way (for ``user_said``: in which the human said it)."""
+    agreement: float = 0.0
+    """Share of the recovered root sessions that used it, 0 to 1."""
+    source: FixSource = "mined"
+    examples: tuple[int, ...] = ()
+    """Turn ids of recovering calls, at most three."""
+
+    def payload(self) -> dict[str, Any]:
+        """The ``fix`` object of the evidence."""
+        return {
+            "text": self.text,
+            "support": self.support,
+            "agreement": round(self.agreement, 3),
+            "source": self.source,
+            "examples": list(self.examples),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A derived pattern with its evidence. Nothing about it is decided."""
+
+    candidate_type: CandidateType
+    candidate_key: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    score: float = 0.0
+    """Lower bound of the calls that a promotion would have saved in the lookback."""
+    tier: int = 0
+    """Rank before the score: 0 patterns, 1 coarse keys that cover finer ones, 2 red-green loops."""
+    similar: tuple[str, ...] = ()
+    """Keys of near-duplicates that are shown together with this one."""
+
+    @property
+    def fix(self) -> str:
+        """Text of the suggested fix; empty when none was found."""
+        found = self.evidence.get("fix")
+        return str(found.get("text", "")) if isinstance(found, Mapping) else ""
+
+
+def severity(occurrences: int, sessions: int, limits: Limits) -> str:
+    """systemic, frequent or occasional, by contract.md section 3."""
+    if sessions >= limits.min_sessions:
+        return "systemic"
+    return "frequent" if occurrences >= 2 * limits.min_frequency else "occasional"
+
+
+def one_line(text: str, limit: int = MAX_FIX) -> str:
+    """``text`` as one printable line of at most ``limit`` characters: what may be stored and shown as a fix."""
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    plain = "".join(letter if letter.isprintable() else " " for letter in whole)
+    line = " ".join(plain.split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def example(turn_id: int | None, excerpt: str | None) -> dict[str, Any]:
+    """One example: where to look it up, and its redacted excerpt."""
+    return {"turn_id": turn_id, "excerpt": one_line(excerpt or "", 400)}
+
+
+def examples(pairs: Sequence[tuple[int | None, str | None]]) -> list[dict[str, Any]]:
+    """Up to three examples."""
+    return [example(turn_id, excerpt) for turn_id, excerpt in pairs[:3]]

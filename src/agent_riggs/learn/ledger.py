@@ -1,0 +1,172 @@
+"""Reading decisions: where they are kept, what each says now, which are live, which are foreign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from agent_riggs.deliver import recall
+from agent_riggs.errors import Ambiguous, NotFound, nearest
+from agent_riggs.learn import log as logs
+from agent_riggs.learn.log import Entry, Log
+from agent_riggs.store import verdicts
+from agent_riggs.store.verdicts import Connection, Row
+
+ENDINGS: Final = {"promoted": "superseded", "rejected": "retired", "snoozed": "retired", "retired": "retired"}
+"""What becomes of a key's promoted row when a later decision is made about the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Where one project's decisions are kept outside the repository, and who is deciding."""
+
+    folder: Path
+    """The project's state folder."""
+    project: str
+    """The project key."""
+    by: str = ""
+    """Login name of the human."""
+
+    @property
+    def log(self) -> Path:
+        return self.folder / logs.FILE_NAME
+
+    @property
+    def index(self) -> Path:
+        return self.folder / recall.FILE_NAME
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision as history shows it. Times are microseconds since 1970 UTC."""
+
+    decision_id: int
+    decided_at: int | None
+    candidate_type: str
+    candidate_key: str
+    decision: str
+    """What the human decided then; for a foreign row what it says now."""
+    state: str
+    """What the row says now: a promoted one may be superseded or retired since."""
+    reason: str = ""
+    fix: str = ""
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    decided_by: str = ""
+    until: int | None = None
+    when: str = "after"
+    foreign: bool = False
+    """Held by the store but not by the log: not made here, never served."""
+
+    @property
+    def live(self) -> bool:
+        """Served at the next failure."""
+        return self.state == "promoted" and not self.foreign
+
+
+def history(conn: Connection, log: Log) -> list[Decision]:
+    """Every decision, newest first: those of the log, then foreign rows where their time puts them."""
+    states = {row.decision_id: row.decision for row in verdicts.rows(conn)}
+    derived = states_of(log)
+    made = [shown(entry, states.get(entry.decision_id, derived[entry.hash])) for entry in log.entries]
+    theirs = [_foreign(row) for row in foreign_rows(conn, log)]
+    return sorted([*made, *theirs], key=lambda one: (-(one.decided_at or 0), one.decision_id))
+
+
+def live(log: Log) -> list[Decision]:
+    """The ratchets being served, by key. The log alone says which: a store cannot add one."""
+    states = states_of(log)
+    return sorted(
+        (shown(entry, "promoted") for entry in log.entries if states[entry.hash] == "promoted"),
+        key=lambda one: one.candidate_key,
+    )
+
+
+def foreign(conn: Connection, log: Log) -> list[Decision]:
+    """Decisions the store holds and the log does not, oldest first."""
+    return [_foreign(row) for row in foreign_rows(conn, log)]
+
+
+def verdict_of(conn: Connection, log: Log) -> dict[str, tuple[str, int]]:
+    """For each decided key the last decision with its time: (decision, decided_at or, snoozed, until).
+
+    Foreign rows count here: they hide a candidate, though they are never served.
+    """
+    last: dict[str, tuple[int, str, int]] = {}
+    for one in sorted(history(conn, log), key=lambda one: one.decided_at or 0):
+        stamp = one.until or 0 if one.decision == "snoozed" else one.decided_at or 0
+        last[one.candidate_key] = (one.decided_at or 0, one.state if one.foreign else one.decision, stamp)
+    return {key: (decision, stamp) for key, (_, decision, stamp) in last.items()}
+
+
+def pick(wanted: str, decisions: list[Decision]) -> Decision:
+    """The decision a human means by a key, a unique prefix of it or of its fingerprint, or a decision id."""
+    exact = [one for one in decisions if wanted in (one.candidate_key, str(one.decision_id))]
+    begun = [one for one in decisions if _begins(one, wanted)]
+    keys = sorted({one.candidate_key for one in exact or begun})
+    if not keys:
+        raise NotFound(f"no decision about {wanted}", nearest(wanted, (one.candidate_key for one in decisions)))
+    if len(keys) > 1:
+        raise Ambiguous(f"{wanted} names {len(keys)} keys", keys)
+    return (exact or begun)[0]
+
+
+def _begins(one: Decision, wanted: str) -> bool:
+    mark = str(one.evidence.get("fingerprint") or "")
+    return bool(wanted) and (one.candidate_key.startswith(wanted) or mark.startswith(wanted))
+
+
+def states_of(log: Log) -> dict[str, str]:
+    """What each entry's row says now, by the entry's hash: a later entry about a key ends its promoted one."""
+    states: dict[str, str] = {}
+    promoted: dict[str, str] = {}
+    by_hash = {entry.hash: entry for entry in log.entries}
+    for entry in log.entries:
+        old = by_hash.get(entry.carried_from)
+        for key in (entry.candidate_key, *((old.candidate_key,) if old else ())):
+            if key in promoted:
+                states[promoted.pop(key)] = ENDINGS[entry.decision]
+        states[entry.hash] = entry.decision
+        if entry.decision == "promoted":
+            promoted[entry.candidate_key] = entry.hash
+    return states
+
+
+def foreign_rows(conn: Connection, log: Log) -> list[Row]:
+    known = {entry.decision_id for entry in log.entries}
+    return [row for row in verdicts.rows(conn) if row.decision_id not in known]
+
+
+def shown(entry: Entry, state: str) -> Decision:
+    return Decision(
+        decision_id=entry.decision_id,
+        decided_at=entry.at,
+        candidate_type=entry.candidate_type,
+        candidate_key=entry.candidate_key,
+        decision=entry.decision,
+        state=state,
+        reason=entry.reason,
+        fix=entry.fix,
+        evidence=entry.evidence,
+        decided_by=entry.decided_by,
+        until=entry.until,
+        when=entry.when,
+    )
+
+
+def _foreign(row: Row) -> Decision:
+    return Decision(
+        decision_id=row.decision_id,
+        decided_at=row.decided_at,
+        candidate_type=row.candidate_type,
+        candidate_key=row.candidate_key,
+        decision=row.decision,
+        state=row.decision,
+        reason=row.reason,
+        fix=row.fix,
+        evidence=row.evidence,
+        decided_by=row.decided_by,
+        until=row.until,
+        foreign=True,
+    )
