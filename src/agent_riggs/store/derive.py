@@ -76,6 +76,8 @@ def settle(conn: duckdb.DuckDBPyConnection, rules: TrustRules, *, everything: bo
         _summarize(conn, since)
         with transaction(conn):
             _set_pending_since(conn, None)
+    with transaction(conn):
+        _summarize_idle(conn)
     return len(sessions)
 
 
@@ -280,10 +282,29 @@ def _summarize(conn: duckdb.DuckDBPyConnection, since: int) -> None:
     for at in range(0, len(rows), CHUNK):
         with transaction(conn):
             conn.execute(_SUMMARY, [[row[0] for row in rows[at : at + CHUNK]]])
-    with transaction(conn):
-        conn.execute(
-            "DELETE FROM session_summaries WHERE agent IS NOT NULL AND session_id NOT IN (SELECT session_id FROM turns)"
-        )
+
+
+def _summarize_idle(conn: duckdb.DuckDBPyConnection) -> None:
+    """Sessions without a call have a summary too: with their times, and nothing else to tell."""
+    conn.execute(
+        """
+        DELETE FROM session_summaries WHERE agent IS NOT NULL AND total_turns > 0
+            AND session_id NOT IN (SELECT session_id FROM turns WHERE session_id IS NOT NULL)
+        """
+    )
+    conn.execute(
+        """
+        INSERT OR REPLACE INTO session_summaries
+            (session_id, project, started_at, ended_at, duration, total_turns, total_failures, failure_rate,
+             modes_used, mode_switches, agent, root_session_id, models)
+        SELECT session_id, (SELECT min(project) FROM turns WHERE outcome IS NOT NULL), min(started_at), max(ended_at),
+               greatest(0, epoch(max(ended_at)) - epoch(min(started_at))), 0, 0, 0, [], 0, min(source), session_id, []
+        FROM transcripts
+        WHERE ours AND session_id <> ''
+            AND session_id NOT IN (SELECT session_id FROM session_summaries WHERE total_turns > 0)
+        GROUP BY session_id
+        """
+    )
 
 
 _SUMMARY: Final = """
@@ -331,5 +352,5 @@ def totals(conn: duckdb.DuckDBPyConnection) -> tuple[int, dict[str, int]]:
     """Number of sessions, and calls by outcome, of everything read from transcripts."""
     rows = conn.execute("SELECT outcome, count(*) FROM turns WHERE outcome IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
     outcomes = dict(rows.fetchall())
-    sessions = conn.execute("SELECT count(DISTINCT session_id) FROM turns WHERE outcome IS NOT NULL").fetchone()
+    sessions = conn.execute("SELECT count(*) FROM session_summaries WHERE agent IS NOT NULL").fetchone()
     return int(sessions[0]) if sessions else 0, outcomes

@@ -192,7 +192,7 @@ CREATE TABLE IF NOT EXISTS session_summaries (
     models VARCHAR[],
     host VARCHAR
 );
-COMMENT ON TABLE session_summaries IS 'One row per session that made at least one call. Derived from turns.';
+COMMENT ON TABLE session_summaries IS 'One row per session. Derived from turns; a session without a call has its times only.';
 COMMENT ON COLUMN session_summaries.session_id IS 'contract.';
 COMMENT ON COLUMN session_summaries.project IS 'contract. Name of the project folder.';
 COMMENT ON COLUMN session_summaries.started_at IS 'contract. Time of the first call.';
