@@ -41,9 +41,10 @@ def claude_code_no_code(shot: Shot) -> ToolCall:
     return replace(claude_code(shot), result=ToolResult(shot.output, flag=True, exit_code=shot.exit_code))
 
 
-def codex_json(shot: Shot) -> ToolCall:
-    text = json.dumps({"output": shot.output, "metadata": {"exit_code": shot.exit_code, "duration_seconds": 0.4}})
-    return _call("codex", "shell", {"command": ["bash", "-lc", shot.command]}, shot, ToolResult(text))
+def codex_list(shot: Shot) -> ToolCall:
+    """Codex up to 0.80: an argument list, and the code as a field of its own."""
+    given = {"command": ["bash", "-lc", shot.command], "workdir": shot.cwd}
+    return _call("codex", "shell", given, shot, ToolResult(shot.output, exit_code=shot.exit_code))
 
 
 def codex_exec(shot: Shot) -> ToolCall:
@@ -59,24 +60,24 @@ def codex_shell_command(shot: Shot) -> ToolCall:
 
 def gemini(shot: Shot) -> ToolCall:
     text = f"<untrusted_context>\nOutput: {shot.output}\nExit Code: {shot.exit_code}\nProcess Group PGID: 8291\n"
-    result = ToolResult(text + "</untrusted_context>", status="ok")
+    result = ToolResult(text + "</untrusted_context>", flag=False)
     return _call("gemini", "run_shell_command", {"command": shot.command}, shot, result)
 
 
 def opencode(shot: Shot) -> ToolCall:
-    result = ToolResult(shot.output + "\n", status="ok", exit_code=shot.exit_code)
+    result = ToolResult(shot.output + "\n", exit_code=shot.exit_code)
     return _call("opencode", "bash", {"command": shot.command, "description": "Run it"}, shot, result)
 
 
 def copilot(shot: Shot) -> ToolCall:
     text = f"{shot.output}\n<shellId: 0 completed with exit code {shot.exit_code}>"
-    result = ToolResult(text, status="ok", exit_code=shot.exit_code)
+    result = ToolResult(text, flag=False, exit_code=shot.exit_code)
     return _call("copilot", "bash", {"command": shot.command}, shot, result)
 
 
 AGENTS: Final[tuple[Callable[[Shot], ToolCall], ...]] = (
     claude_code_no_code,
-    codex_json,
+    codex_list,
     codex_exec,
     codex_shell_command,
     gemini,
@@ -196,13 +197,50 @@ def test_wrapping_the_command_does_not_matter(case: Case) -> None:
         assert seen(replace(case.a, command=line)).fingerprint == seen(case.a).fingerprint, line
 
 
+# A failure that is hidden, or only printed
+
+
+def printed(shot: Shot, command: str) -> Verdict:
+    return judge(_call("claude_code", "Bash", {"command": command}, shot, ToolResult(shot.output)))
+
+
+@each_family
+def test_printed_failure_is_no_failure(case: Case) -> None:
+    for reader in ("cat build.log", "git show HEAD:build.log", "sed -n 1,40p notes.md", "gh run view 7 --log-failed"):
+        assert printed(case.a, reader).outcome == "ok", reader
+
+
+checks = [case for case in CASES if case.outcome == "check_failed" and ";" not in case.a.command]
+
+
+@pytest.mark.parametrize("case", checks, ids=[case.name for case in checks])
+def test_hidden_failure_has_the_same_key(case: Case) -> None:
+    hidden = printed(case.a, f"{case.a.command} 2>&1 | tail -80")
+    assert hidden.outcome in {"masked", "ok"}
+    if hidden.outcome == "masked":
+        assert hidden.fingerprint == seen(case.a).fingerprint
+
+
 # Many diagnostics, one failure
 
 
-def blocks(output: str) -> list[str]:
-    """The output cut before every line that begins a diagnostic (``path:line``, ``error[X]``, ``FAILED x``)."""
-    cuts = re.split(r"(?m)^(?=\S*?[\w)]\.\w+[:(]\d+|error(?:\[\w+\])?:|FAILED |\s+\d+:\d+ )", output)
-    return [piece for piece in cuts if piece]
+_FAILED_TEST: Final = re.compile(r"(?m)^(?=FAILED )")
+_DIAGNOSTIC: Final = re.compile(
+    r"(?m)^(?=\S*?[\w)]\.\w+[:(]\d+|error(?:\[\w+\])?:|\s+\d+:\d+ |L: +\d+ |  [!x] \S+\(\S+\): )"
+)
+
+
+def shuffled(output: str, chance: random.Random) -> str:
+    """The same diagnostics in another order; what stands before the first and the summary line stay in place."""
+    start = _FAILED_TEST if _FAILED_TEST.search(output) else _DIAGNOSTIC
+    body, _, summary = output.rpartition("\n")
+    if start.match(summary):
+        body, summary = output, ""
+    head, *pieces = start.split(body)
+    assert len(pieces) > 1
+    pieces = [piece.rstrip("\n") + "\n" for piece in pieces]
+    chance.shuffle(pieces)
+    return head + "".join(pieces) + summary
 
 
 several = [case for case in CASES if case.multi]
@@ -210,11 +248,9 @@ several = [case for case in CASES if case.multi]
 
 @pytest.mark.parametrize("case", several, ids=[case.name for case in several])
 def test_order_of_diagnostics_does_not_matter(case: Case) -> None:
-    first, *rest = (piece if piece.endswith("\n") else piece + "\n" for piece in blocks(case.a.output))
-    key, chance = seen(replace(case.a, output=first + "".join(rest))).fingerprint, random.Random(7)
+    key, chance = seen(case.a).fingerprint, random.Random(7)
     for _ in range(6):
-        chance.shuffle(rest)
-        assert seen(replace(case.a, output=first + "".join(rest))).fingerprint == key
+        assert seen(replace(case.a, output=shuffled(case.a.output, chance))).fingerprint == key
 
 
 # Keys stay text

@@ -72,8 +72,8 @@ family("precommit/hook_failed", "check_failed failed", "lint_failed vcs other", 
               "a.py": ""}, setup="git init -q; git add .", cause="check-licenses",
        twin="check-imports")
 family("sqlfluff/lint", "check_failed", "lint_failed syntax_error", "sqlfluff lint --dialect postgres @word@.sql",
-       files={"@word@.sql": "@dash@SELECT a from t\n"}, multi=True,
-       twins=[Twin(files={"basket.sql": "SELECT FROM WHERE (\n"})])
+       files={"@word@.sql": "@dash@SELECT a from t;\nSELECT b  FROM u;\n"}, multi=True,
+       twins=[Twin(files={"basket.sql": "SELECT a FROM t WHERE a = NULL;\n"})])
 family("ansible/module_missing", "failed check_failed", "module_missing bad_option other syntax_error",
        "ansible-playbook @word@.yml",
        files={"@word@.yml": "---@pad@\n- hosts: localhost\n  gather_facts: false\n  tasks:\n  - @cause@:\n      name: x\n"},
