@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from agent_riggs.sources import ids
+
 AGENT: Final = "codex"
-_UNIQUE: Final = re.compile(r"\A(?:call|toolu|fc|exec|chatcmpl-tool|tooluse|ctc|lsh)[-_][\w-]{8,}\Z")
 _UUID7: Final = re.compile(r"\A([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-")
 _NAME: Final = re.compile(r"([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?=\.jsonl)")
 _REPLAY_BURST: Final = 1_000_000
@@ -104,7 +105,7 @@ def call_id(state: State, payload: Mapping[str, Any], at: int, *, new: bool = Fa
     session = state.replay or state.session
     if not isinstance(raw, str) or not raw:
         return f"{session}/{at}"
-    if _UNIQUE.match(raw):
+    if ids.is_unique(raw):
         return raw
     key = f"{session}/{raw}"
     if new and len(state.weak) < 20_000:
