@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -67,6 +67,11 @@ def store() -> duckdb.DuckDBPyConnection:
 
 def record(conn: duckdb.DuckDBPyConnection, session: str, *calls: Call, day: int = 0) -> None:
     """Put one session into the store, its calls a second apart."""
+    turns.insert(conn, rows_of(session, *calls, day=day))
+    derive.settle(conn, derive.TrustRules())
+
+
+def rows_of(session: str, *calls: Call, day: int = 0) -> list[turns.TurnRow]:
     rows = []
     for number, call in enumerate(calls, 1):
         kind, program, shape = call.fails or (None, call.program, None)
@@ -93,11 +98,11 @@ def record(conn: duckdb.DuckDBPyConnection, session: str, *calls: Call, day: int
                 transcript_id=int(sha256(session.encode()).hexdigest()[:8], 16),
             )
         )
-    turns.insert(conn, rows)
-    derive.settle(conn, derive.TrustRules())
+    return rows
 
 
 def again(conn: duckdb.DuckDBPyConnection, count: int, *calls: Call, first: int = 0) -> None:
     """The same session on ``count`` days, each a root session of its own."""
-    for number in range(first, first + count):
-        record(conn, f"s{number}", *(replace(call) for call in calls), day=number)
+    rows = [rows_of(f"s{number}", *calls, day=number) for number in range(first, first + count)]
+    turns.insert(conn, [row for session in rows for row in session])
+    derive.settle(conn, derive.TrustRules())

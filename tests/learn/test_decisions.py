@@ -61,7 +61,8 @@ def insert_foreign(
 ) -> None:
     conn.execute(
         "INSERT INTO ratchet_decisions"
-        " (decision_id, decided_at, candidate_type, candidate_key, decision, reason, evidence) VALUES (?, make_timestamptz(?), 'failure_pattern', ?, ?, ?, '{}')",
+        " (decision_id, decided_at, candidate_type, candidate_key, decision, reason, evidence)"
+        " VALUES (?, make_timestamptz(?), 'failure_pattern', ?, ?, ?, '{}')",
         [ident, NOW - 1, KEY, decision, reason],
     )
 

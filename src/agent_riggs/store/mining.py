@@ -229,13 +229,13 @@ def excerpts(
     rows = conn.execute(
         """
         SELECT fingerprint, turn_id, excerpt FROM (
-            SELECT f.fingerprint, f.turn_id, s.excerpt, f.root, f.at,
-                   row_number() OVER (PARTITION BY f.fingerprint, f.root ORDER BY f.at DESC, f.failure_id) AS nth
+            SELECT f.fingerprint, f.turn_id, s.excerpt, f.root, f.moment,
+                   row_number() OVER (PARTITION BY f.fingerprint, f.root ORDER BY f.moment DESC, f.failure_id) AS nth
             FROM failures_between($2::BIGINT, $3::BIGINT) f JOIN failure_stream s USING (failure_id)
             WHERE list_contains($1::VARCHAR[], f.fingerprint))
         WHERE nth = 1
-        QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY at DESC, turn_id) <= 3
-        ORDER BY fingerprint, at DESC, turn_id
+        QUALIFY row_number() OVER (PARTITION BY fingerprint ORDER BY moment DESC, turn_id) <= 3
+        ORDER BY fingerprint, moment DESC, turn_id
         """,
         [list(fingerprints), since, until],
     ).fetchall()
@@ -277,20 +277,20 @@ def windows(
 
 _WINDOWS: Final = """
 WITH picked AS (
-    SELECT failure_id, turn_id, fingerprint, root, at FROM (
+    SELECT failure_id, turn_id, fingerprint, root, moment FROM (
         SELECT *, dense_rank() OVER (PARTITION BY fingerprint ORDER BY latest DESC, root) AS place FROM (
-            SELECT failure_id, turn_id, fingerprint, root, at,
-                   max(at) OVER (PARTITION BY fingerprint, root) AS latest,
-                   row_number() OVER (PARTITION BY fingerprint, root ORDER BY at, failure_id) AS nth
+            SELECT failure_id, turn_id, fingerprint, root, moment,
+                   max(moment) OVER (PARTITION BY fingerprint, root) AS latest,
+                   row_number() OVER (PARTITION BY fingerprint, root ORDER BY moment, failure_id) AS nth
             FROM failures_between($2::BIGINT, $3::BIGINT) WHERE list_contains($1::VARCHAR[], fingerprint))
         WHERE nth <= $5)
     WHERE place <= $4),
 anchor AS (
-    SELECT p.failure_id, p.fingerprint, p.root, p.at, t.turn_id, t.session_id, coalesce(t.agent_id, '') AS agent_id,
+    SELECT p.failure_id, p.fingerprint, p.root, p.moment, t.turn_id, t.session_id, coalesce(t.agent_id, '') AS agent_id,
            t.turn_number
     FROM picked p JOIN turns t ON t.turn_id = p.turn_id WHERE t.turn_number IS NOT NULL),
 around AS (
-    SELECT a.failure_id, a.fingerprint, a.root, a.at, a.turn_id AS anchor_id, t.turn_id, t.turn_number,
+    SELECT a.failure_id, a.fingerprint, a.root, a.moment, a.turn_id AS anchor_id, t.turn_id, t.turn_number,
            t.turn_number - a.turn_number AS distance,
            row_number() OVER (PARTITION BY a.failure_id, t.turn_number > a.turn_number ORDER BY t.turn_number) AS ahead,
            row_number() OVER (PARTITION BY a.failure_id, t.turn_number < a.turn_number ORDER BY t.turn_number DESC)
@@ -301,11 +301,11 @@ around AS (
 near AS (
     SELECT * FROM around
     WHERE distance = 0 OR (distance > 0 AND ahead <= $6) OR (distance < 0 AND behind <= $7))
-SELECT n.failure_id, n.fingerprint, n.root, n.at, n.distance, t.turn_id, t.tool_name, t.outcome,
+SELECT n.failure_id, n.fingerprint, n.root, n.moment, n.distance, t.turn_id, t.tool_name, t.outcome,
        (t.metadata -> '$.input')::VARCHAR, t.failure_class, t.program, t.fingerprint, t.user_said, t.cwd,
        t.project_path, t.turn_number, CASE WHEN n.distance = 0 THEN t.excerpt END
 FROM near n JOIN turns t ON t.turn_id = n.turn_id
-ORDER BY n.fingerprint, n.at NULLS FIRST, n.failure_id, n.distance
+ORDER BY n.fingerprint, n.moment NULLS FIRST, n.failure_id, n.distance
 """
 
 

@@ -6,7 +6,7 @@ CREATE OR REPLACE TEMP MACRO failures_between(since, until) AS TABLE
     SELECT failure_id, turn_id, fingerprint, failure_category, coalesce(tool_name, 'unknown') AS tool_name, mode,
            failure_class, program, shape, specific, outcome, trust_at_failure, session_id,
            coalesce(root_session_id, session_id, '') AS root,
-           epoch_us(occurred_at) AS at,
+           epoch_us(occurred_at) AS moment,
            epoch_us(occurred_at) // 86400000000 AS day
     FROM failure_stream
     WHERE occurred_at IS NULL OR (epoch_us(occurred_at) >= since AND epoch_us(occurred_at) <= until);
@@ -17,7 +17,7 @@ CREATE OR REPLACE TEMP MACRO pattern_totals(since, until) AS TABLE
     SELECT fingerprint, max(failure_category) AS category, max(tool_name) AS tool, max(failure_class) AS failure_class,
            max(program) AS program, max(shape) AS shape, bool_or(coalesce(specific, false)) AS specific,
            max(outcome) AS outcome, count(*) AS occurrences, count(DISTINCT root) AS sessions,
-           count(DISTINCT day) AS days, avg(trust_at_failure) AS trust, min(at) AS first_seen, max(at) AS last_seen
+           count(DISTINCT day) AS days, avg(trust_at_failure) AS trust, min(moment) AS first_seen, max(moment) AS last_seen
     FROM failures_between(since, until)
     WHERE fingerprint IS NOT NULL
     GROUP BY fingerprint;
@@ -26,7 +26,7 @@ CREATE OR REPLACE TEMP MACRO pattern_totals(since, until) AS TABLE
 CREATE OR REPLACE TEMP MACRO constraint_totals(since, until) AS TABLE
     SELECT failure_category AS category, tool_name AS tool, mode, count(*) AS occurrences,
            count(DISTINCT root) AS sessions, count(DISTINCT day) AS days, avg(trust_at_failure) AS trust,
-           min(at) AS first_seen, max(at) AS last_seen, count(DISTINCT fingerprint) AS shapes,
+           min(moment) AS first_seen, max(moment) AS last_seen, count(DISTINCT fingerprint) AS shapes,
            count(*) FILTER (WHERE fingerprint IS NULL) AS unnamed
     FROM failures_between(since, until)
     WHERE failure_category IS NOT NULL

@@ -1,0 +1,106 @@
+"""Whether a later call tries the same thing as a failed one: the rule that says what a recovery is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from agent_riggs.judge import tools
+from agent_riggs.judge.shell import Command
+from agent_riggs.learn.steps import EDITS, SEARCHES, Step, base, commands, effects, is_search, operands, subject
+
+_INTERPRETERS: Final = frozenset(
+    {"python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "bash", "sh", "zsh", "tsx", "ts-node", "lua"}
+)
+_AFTER_SEARCH: Final = 4
+"""Calls between a search and the read that it made possible."""
+
+
+def attempt(failure: Step, later: Step) -> Command | None:
+    """The command of a later shell step that tries what the failed one tried, whatever came of it."""
+    wanted = subject(failure)
+    if wanted is None:
+        return None
+    return next((command for command in commands(later) if same(wanted, command)), None)
+
+
+def same(wanted: Command, command: Command) -> bool:
+    """Whether two commands have one intent: program, sub-command and operands agree as far as they must."""
+    if command.program == wanted.program:
+        return _same_sub(wanted, command) and _near(wanted, command)
+    if wanted.program in command.via or command.program in wanted.via:
+        return False
+    mine, theirs = operands(wanted), operands(command)
+    if wanted.sub and command.sub:
+        return wanted.sub == command.sub and bool(mine == theirs or set(mine) & set(theirs))
+    return bool(mine) and _bases(mine) == _bases(theirs)
+
+
+def recovers(failure: Step, later: Step, between: Sequence[Step]) -> bool:
+    """Whether ``later``, a success, ends the failure."""
+    if not later.ok:
+        return False
+    if tools.is_shell(failure.tool):
+        return _shell(failure, later)
+    if failure.tool in EDITS:
+        return _touches(failure, later)
+    if failure.tool == "Read":
+        return _reads(failure, later, between)
+    if failure.tool in SEARCHES:
+        return later.tool == failure.tool or is_search(later)
+    return later.tool == failure.tool
+
+
+def _shell(failure: Step, later: Step) -> bool:
+    if tools.is_shell(later.tool):
+        return attempt(failure, later) is not None
+    wanted = subject(failure)
+    if wanted is None or not later.target or not (wanted.is_reader or wanted.program in ("ls", "find")):
+        return False
+    return base(later.target) in _bases(operands(wanted))
+
+
+def _same_sub(wanted: Command, command: Command) -> bool:
+    """Equal sub-commands, or a variant of the script's name: ``lint`` and ``lint:fix``."""
+    if wanted.sub == command.sub:
+        return True
+    if len(wanted.sub) != len(command.sub) or wanted.sub[:-1] != command.sub[:-1]:
+        return False
+    mine, theirs = wanted.sub[-1], command.sub[-1]
+    return any(theirs.startswith(mine + mark) or mine.startswith(theirs + mark) for mark in ":-_.")
+
+
+def _near(wanted: Command, command: Command) -> bool:
+    """Programs with sub-commands act on what they like; of others the operands must have something in common."""
+    mine, theirs = operands(wanted), operands(command)
+    if wanted.program in _INTERPRETERS and not wanted.sub:
+        return not mine or not theirs or base(mine[0]) == base(theirs[0])
+    return bool(wanted.sub) or not mine or not theirs or bool(_bases(mine) & _bases(theirs))
+
+
+def _bases(words: Sequence[str]) -> frozenset[str]:
+    return frozenset(base(word) for word in words if word.strip("./\\"))
+
+
+def _touches(failure: Step, later: Step) -> bool:
+    """A later edit of the same file, by an edit tool or by a command that changes it."""
+    if later.tool in EDITS:
+        return bool(failure.target) and later.target == failure.target
+    name = base(failure.target)
+    return bool(name) and any(name in _bases(operands(command)) for command in effects(later))
+
+
+def _reads(failure: Step, later: Step, between: Sequence[Step]) -> bool:
+    """A later read of the same file or of one of its name elsewhere, or of another one after a search; for a
+    folder its listing, for a file too large a search in it."""
+    name = base(failure.target)
+    if later.tool == "Read":
+        searched = any(step.ok and is_search(step) for step in between[-_AFTER_SEARCH:])
+        missing = failure.failure_class in ("missing_file", "bad_path", None)
+        inside = failure.failure_class == "is_directory" and later.target.startswith(failure.target + "/")
+        return (bool(name) and base(later.target) == name) or inside or (missing and searched)
+    if failure.failure_class in ("missing_file", "bad_path") or not name:
+        return False
+    if later.tool in SEARCHES:
+        return bool(later.target) and later.target == failure.target
+    return any(name in _bases(operands(command)) for command in commands(later))
