@@ -1,0 +1,117 @@
+"""Diagnostics: the lines of an output that say what is wrong, each turned into a class, a shape and an owner.
+
+The tables live in ``known/``. A row is a cheap substring test, an expression for one line, and a template for the shape.
+Groups of the expression fill the template: names starting with ``s`` are subjects (the named cause, kept), with ``t`` free
+text (masked), with ``c`` codes (kept as they stand).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, subject
+
+CAUSE: Final = 0
+"""Says what has to change: a missing module, an unknown option, a refused connection."""
+DETAIL: Final = 1
+"""One finding of a compiler, linter or test runner."""
+MESSAGE: Final = 2
+"""A message of a program about itself."""
+SUMMARY: Final = 3
+"""Says that there were findings, not which."""
+WRAPPER: Final = 4
+"""A runner repeating that what it ran has failed."""
+
+MAX_FINDINGS: Final = 400
+_CODE: Final = re.compile(r"[^\w.:/\[\]@()# -]")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One diagnostic. ``owner`` is the program it names, perhaps with sub-commands it can only come from
+    (``git:add|stage``); ``stopped`` means the program could not do its work at all (so that a check did not run);
+    ``report`` means a check did its work and reports a problem."""
+
+    rank: int
+    failure_class: str
+    shape: str
+    owner: str = ""
+    stopped: bool = False
+    report: bool = False
+    line: str = ""
+
+    @property
+    def order(self) -> tuple[int, str, str, str]:
+        """Which finding speaks for the output: the same one whatever the order of the lines."""
+        return (self.rank, self.shape, self.failure_class, self.owner)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One known diagnostic; see the module's text for the groups."""
+
+    rank: int
+    kind: str
+    failure_class: str
+    needle: str
+    pattern: re.Pattern[str]
+    shape: str
+    owner: str
+
+    def read(self, line: str) -> Finding | None:
+        match = self.pattern.search(line)
+        if match is None:
+            return None
+        values = {name: _value(name, text) for name, text in match.groupdict().items()}
+        shape = self.shape.format_map(values) if self.shape else mask(line, _kept(match))
+        owner = self.owner
+        if "{" in owner:
+            owner = owner.format_map(values)
+        return Finding(
+            self.rank, self.failure_class, shape[:MAX_SHAPE].strip(), owner, "o" in self.kind, "r" in self.kind, line
+        )
+
+
+def _value(name: str, text: str | None) -> str:
+    if text is None:
+        return ""
+    if name[0] == "s":
+        return subject(text)
+    if name[0] == "c":
+        return _CODE.sub("", text)[:60]
+    return mask(text)
+
+
+def _kept(match: re.Match[str]) -> tuple[str, ...]:
+    """Subjects to keep inside a masked line: those that a key may hold as they stand."""
+    return tuple(
+        text for name, text in match.groupdict().items() if text and name[0] in "sc" and subject(text) == text
+    )
+
+
+def row(rank: int, kind: str, failure_class: str, needle: str, pattern: str, shape: str = "", owner: str = "") -> Row:
+    """A row of a table. ``kind``: ``o`` the program could not work, ``r`` a check's own report, empty neither."""
+    return Row(rank, kind, failure_class, needle, re.compile(pattern), shape, owner)
+
+
+def scan(lines: Iterable[str], rows: tuple[Row, ...]) -> list[Finding]:
+    """The findings in these lines, first matching row per line, at most ``MAX_FINDINGS``."""
+    found: list[Finding] = []
+    seen: set[str] = set()
+    for line in lines:
+        text = line[:MAX_LINE]
+        if text in seen:
+            continue
+        seen.add(text)
+        for item in rows:
+            if item.needle in text:
+                finding = item.read(text)
+                if finding is not None:
+                    found.append(finding)
+                    break
+        if len(found) >= MAX_FINDINGS:
+            break
+    return found

@@ -1,0 +1,28 @@
+"""The tables of known diagnostics, in the order in which they are tried on a line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agent_riggs.judge.diagnosis import Row
+from agent_riggs.judge.known.languages import COMPILERS, NODE, OTHERS, PYTHON
+from agent_riggs.judge.known.operations import GIT, HUB, INFRA
+from agent_riggs.judge.known.options import OPTIONS
+from agent_riggs.judge.known.reports import LINTS, TESTS
+from agent_riggs.judge.known.shells import NOT_FOUND, SYNTAX, SYSTEM
+
+ROWS: Final[tuple[Row, ...]] = (
+    *COMPILERS,
+    *TESTS,
+    *NOT_FOUND,
+    *OPTIONS,
+    *PYTHON,
+    *NODE,
+    *OTHERS,
+    *GIT,
+    *HUB,
+    *INFRA,
+    *LINTS,
+    *SYNTAX,
+    *SYSTEM,
+)

@@ -1,0 +1,108 @@
+"""What test runners, linters, type checkers and hook runners report about the work they checked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, SUMMARY, WRAPPER, Row, row
+
+
+def _test(needle: str, pattern: str, shape: str, owner: str = "", rank: int = DETAIL) -> Row:
+    return row(rank, "r", "test_failed", needle, pattern, shape, owner)
+
+
+def _lint(needle: str, pattern: str, shape: str, owner: str = "", rank: int = DETAIL) -> Row:
+    return row(rank, "r", "lint_failed", needle, pattern, shape, owner)
+
+
+TESTS: Final[tuple[Row, ...]] = (
+    # runner could not run
+    row(CAUSE, "o", "bad_path", "file or directory not found", r"file or directory not found: ", "file or directory not found", "pytest"),
+    row(CAUSE, "o", "bad_path", "not found: ", r"ERROR: not found: ", "no such test", "pytest"),
+    row(CAUSE, "o", "bad_path", "no match in any of", r"no match in any of", "no such test", "pytest"),
+    row(CAUSE, "o", "bad_path", "No tests found", r"^No tests found", "no tests found", ""),
+    row(CAUSE, "o", "bad_path", "No test files found", r"No test files found", "no tests found", ""),
+    row(CAUSE, "o", "bad_path", "no tests ran", r"no tests ran", "no tests ran", "pytest"),
+    row(CAUSE, "o", "environment", "Executable doesn't exist", r"Executable doesn't exist at|npx playwright install|playwright install", "the browser is not installed", "playwright"),
+    row(CAUSE, "o", "invalid_input", "INTERNALERROR>", r"^INTERNALERROR> (?P<t>\w+(?:Error|Exception).*)", "internal error: {t}", "pytest"),
+    row(CAUSE, "r", "test_failed", "fixture '", r"fixture '(?P<s>\w+)' not found", "fixture not found: {s}", "pytest"),
+    # pytest, unittest
+    _test("FAILED ", r"^FAILED \S+?::(?P<s>\w+)(?:\[[^\]]*\])?(?: - (?P<t>.+))?$", "{s}: {t}", "pytest"),
+    _test("ERROR ", r"^ERROR \S+\.py(?:::(?P<s>\w+))?(?: - (?P<t>.+))?$", "error in {s}: {t}", "pytest"),
+    _test("FAIL: ", r"^FAIL: (?P<s>\w+) \(", "{s}", "python -m unittest"),
+    _test("ERROR: ", r"^ERROR: (?P<s>\w+) \((?:[\w.]+)\)", "error in {s}", "python -m unittest"),
+    _test("FAILED (", r"^FAILED \((?:failures|errors)=\d+", "tests failed", "python -m unittest", SUMMARY),
+    _test("failed", r"^=+ .*\b\d+ (?:failed|errors?)\b.* in [\d.]+s", "tests failed", "pytest", SUMMARY),
+    _test("E   ", r"^E\s{2,}(?P<t>\w*(?:Error|Exception|Failed|Warning)\b.*)", "{t}", "pytest", MESSAGE),
+    # JavaScript
+    _test("● ", r"^\s*● (?P<t>.*\S › .+)", "{t}", "jest"),
+    _test("● ", r"^\s*● Test suite failed to run", "a test suite failed to run", "jest", SUMMARY),
+    _test("FAIL ", r"^\s*(?:❯ )?FAIL\s+(?:\|?[\w-]+\|? )?\S+\.\w+ > (?P<t>.+)", "{t}", "vitest"),
+    _test("(fail) ", r"^\(fail\) (?P<t>.+?)(?: \[[\d.]+m?s\])?$", "{t}", "bun test"),
+    _test("✗ ", r"^✗ (?P<t>.+?)(?: \[[\d.]+m?s\])?$", "{t}", ""),
+    _test("not ok ", r"^\s*not ok \d+ -? ?(?P<t>.+)", "{t}", ""),
+    _test("› ", r"^\s+\d+\) (?:\[[^\]]+\] )?› \S+ › (?P<t>.+?)(?: ─+)?$", "{t}", "playwright"),
+    _test("expect(", r"(?:^|\s)(?:Error|error): expect\((?P<t>\w+)\)\.(?:not\.)?(?P<s>\w+)\(", "expect {t} {s}", "", MESSAGE),
+    _test("FAIL ", r"^\s*FAIL\s+\S+\.\w+", "tests failed", "", SUMMARY),
+    _test("Tests:", r"^\s*Tests?:?\s+(?:Files\s+)?.*\b\d+ failed", "tests failed", "jest", SUMMARY),
+    _test("Tests ", r"^\s*(?:Test Files|Tests)\s+\d+ failed", "tests failed", "vitest", SUMMARY),
+    _test("Test Suites:", r"Test Suites: \d+ failed", "tests failed", "jest", SUMMARY),
+    _test(" fail", r"^\s*(?:# |ℹ )?fail [1-9]\d*\s*$|^\s*[1-9]\d* fail(?:ing|ed|ures?)?\s*$", "tests failed", "", SUMMARY),
+    # other languages
+    _test("--- FAIL: ", r"--- FAIL: (?P<s>\w+)", "{s}", "go test"),
+    _test("FAIL\t", r"^FAIL\t\S+", "tests failed", "go test", SUMMARY),
+    _test(" ... FAILED", r"^test (?P<s>[\w:]+)(?: - should panic)? \.\.\. FAILED", "{s}", "cargo test"),
+    _test("test result: FAILED", r"test result: FAILED", "tests failed", "cargo test", SUMMARY),
+    _test("rspec ", r"^rspec \S+ # (?P<t>.+)", "{t}", "rspec"),
+    _test(" failure", r"^\d+ (?:examples?|runs|tests?), .*\b[1-9]\d* failures?", "tests failed", "", SUMMARY),
+    _test("FAILURES!", r"^FAILURES!", "tests failed", "phpunit", SUMMARY),
+    _test("::", r"^\d+\) [\w\\]+::(?P<s>\w+)", "{s}", "phpunit"),
+    _test("() FAILED", r"^\S*(?:\w+) > (?P<s>\w+)\(\) FAILED", "{s}", "gradle test"),
+    _test("Failed ", r"^\s*Failed (?P<s>[\w.]+)(?:\(.*\))? \[", "{s}", "dotnet test"),
+    _test("Tests run:", r"Tests run: \d+, Failures: (?:[1-9]\d*|0, Errors: [1-9])", "tests failed", "mvn", SUMMARY),
+    _test("There were failing tests", r"There were failing tests", "tests failed", "gradle test", SUMMARY),
+    _test("tests failed out of", r"tests failed out of|tests passed, [1-9]\d* tests? failed", "tests failed", "ctest", SUMMARY),
+    _test("AssertionError", r"^(?:\w+Error: )?AssertionError(?:: (?P<t>.+)| \[ERR_ASSERTION\].*)?$", "AssertionError: {t}", "", MESSAGE),
+    _test("Failed tests", r"(?i)^\s*failed tests?:", "tests failed", "", SUMMARY),
+    _test(" failed", r"^\s*(?:[×✗✘]\s*)?[1-9]\d* (?:tests? )?failed\b", "tests failed", "", SUMMARY),
+)
+
+LINTS: Final[tuple[Row, ...]] = (
+    row(CAUSE, "o", "missing_file", "couldn't find", r"ESLint couldn't find (?:an? |the )(?P<t>.+?)(?:\.|$)", "no configuration: {t}", "eslint"),
+    row(CAUSE, "o", "bad_path", "No files matching", r"No files matching", "no files match the pattern", ""),
+    row(DETAIL, "r", "type_failed", " error: ", r"\.pyi?:\d+(?::\d+)?: error: (?P<t>.+?)\s+\[(?P<c>[a-z-]+)\]$", "{c}: {t}", "mypy"),
+    row(DETAIL, "r", "type_failed", " error: ", r"\.pyi?:\d+(?::\d+)? - error: (?P<t>.+?)(?: \((?P<c>report\w+)\))?$", "{c}: {t}", "pyright"),
+    row(DETAIL, "r", "type_failed", "error[", r"^error\[(?P<c>[a-z][a-z-]+)\]:? (?P<t>.+)", "{c}: {t}", "ty"),
+    row(SUMMARY, "r", "type_failed", "Found ", r"^Found \d+ errors? in \d+ (?:source )?files?", "type errors", ""),
+    _lint(".py:", r"\.pyi?:\d+:\d+: (?P<c>[A-Z]{1,4}\d{3,4}):? ", "{c}", ""),
+    _lint("[*]", r"^(?P<c>[A-Z]{1,4}\d{3,4}) \[\*\] ", "{c}", "ruff"),
+    _lint("", r"^(?P<c>[A-Z]{1,4}\d{3,4}) (?:\[\*\] )?(?=[`A-Z])", "{c}", "ruff"),
+    _lint("error", r"^\s+\d+:\d+\s+error\s+.*?\s{2,}(?P<c>[@\w/-]+)\s*$", "{c}", "eslint"),
+    _lint("error", r"^\s+\d+:\d+\s+error\s+(?P<t>.+)", "{t}", "eslint"),
+    _lint("problem", r"✖ \d+ problems? \((?:[1-9]\d*) error", "problems found", "eslint", SUMMARY),
+    _lint("problem", r"✖ \d+ problems?", "problems found", "eslint", SUMMARY),
+    _lint("lint/", r"\blint/\w+/(?P<s>\w+)", "{s}", "biome"),
+    _lint("Formatter would have printed", r"Formatter would have printed", "format", "biome"),
+    _lint("assist/", r"\bassist/\w+/(?P<s>\w+)", "{s}", "biome"),
+    _lint("Some errors were emitted while", r"Some errors were emitted while", "problems found", "biome", SUMMARY),
+    _lint("Found ", r"^Found \d+ (?:errors?|warnings?)\.?", "problems found", "", SUMMARY),
+    _lint("MD0", r"(?P<c>MD\d{3})(?:/[\w/-]+)? ", "{c}", "markdownlint"),
+    _lint("SC", r"\b(?P<c>SC\d{4})\b", "{c}", "shellcheck"),
+    _lint("DL3", r"\b(?P<c>DL\d{4})\b", "{c}", "hadolint"),
+    _lint("clippy::", r"clippy::(?P<s>\w+)", "{s}", "cargo clippy"),
+    _lint(": C: ", r":\d+:\d+: [CWEF]: (?:\[\w+\] )?(?P<s>[A-Z]\w+/\w+)", "{s}", "rubocop"),
+    _lint(" W: ", r":\d+:\d+: [CWEF]: (?:\[\w+\] )?(?P<s>[A-Z]\w+/\w+)", "{s}", "rubocop"),
+    _lint("would reformat", r"(?i)^would reformat|\d+ files? would be reformatted", "would reformat", ""),
+    _lint("Code style issues", r"Code style issues", "code style issues", "prettier"),
+    _lint("incorrectly sorted", r"Imports are incorrectly sorted", "imports are incorrectly sorted", "isort"),
+    _lint("(stylelint", r"\(?(?P<s>[a-z-]+)\)?\s+stylelint", "{s}", "stylelint"),
+    _lint("eslint(", r"(?:eslint|oxc|typescript-eslint|unicorn|react)\((?P<s>[\w-]+)\)", "{s}", "oxlint"),
+    _lint("[FAILED] ", r"^\[FAILED\] (?P<sp>[\w@./-]+)(?: .*)?(?: \[FAILED\])?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
+    _lint("✖ ", r"^\s*✖ (?P<sp>[\w@./-]+)(?: --?[\w-]+.*)?:?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
+    _lint("- hook id: ", r"^- hook id: (?P<s>[\w-]+)", "hook failed: {s}", "pre-commit"),
+    _lint("golangci", r"\.go:\d+:\d+: .*\((?P<s>[a-z]+)\)$", "{s}", "golangci-lint"),
+    row(WRAPPER, "", "other", "husky - ", r"husky - (?P<s>[\w-]+) (?:script|hook) (?:failed|exited)", "hook failed: {s}", "git:commit|push"),
+    row(WRAPPER, "", "other", "BUILD FAILED", r"^BUILD FAILED", "build failed", ""),
+    row(WRAPPER, "r", "build_failed", "Failed to compile", r"Failed to compile", "failed to compile", "next"),
+    row(WRAPPER, "r", "build_failed", "Build failed", r"Build failed (?:in|with)", "build failed", ""),
+)
