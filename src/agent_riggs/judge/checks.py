@@ -122,6 +122,9 @@ _NAMED: Final = frozenset(
 )
 """Runners whose words are names that people gave to jobs."""
 
+_SCRIPT_LAUNCHERS: Final = frozenset({"hatch run", "pdm run", "pixi run", "rye run", "devbox run"})
+"""Launchers that also run jobs by a name given in the project's settings."""
+
 _WORDS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (
         "type",
@@ -173,8 +176,8 @@ def name_kind(name: str) -> Check | None:
     return None
 
 
-def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> Check | None:
-    """What the command checks, or ``None`` when it does other work."""
+def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...], launcher: str = "") -> Check | None:
+    """What the command checks, or ``None`` when it does other work. ``launcher`` is the one it was started by."""
     first = sub[0] if sub else ""
     for name, wanted, flags, kind in _CHECK_FLAGS:
         if name == program and (not wanted or wanted == first) and not flags.isdisjoint(words[:12]):
@@ -186,10 +189,11 @@ def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> Ch
         return "build"
     if program in _NAMED and sub:
         named = name_kind(sub[-1])
-        if named is not None or program != "make":
-            return named
+        return "build" if named is None and sub[-1] == "all" else named
     if program in _PROGRAMS:
         return _PROGRAMS[program]
+    if launcher in _SCRIPT_LAUNCHERS:
+        return name_kind(program)
     if _SCRIPT.search(program):
         return name_kind(_SCRIPT.sub("", program))
     return name_kind(first) if len(sub) == 1 and not is_known(program) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -13,6 +14,8 @@ from agent_riggs.judge.wrappers import expand, program_name, unwrap
 
 _MAX_COMMANDS: Final = 200
 _MAX_NESTING: Final = 4
+_PROGRAM: Final = re.compile(r"[^()=;{}<>|&\s'\"`]+$|\$\(\)$")
+"""What can be a program's name; pieces of a line that was not understood are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class Command:
     @property
     def check(self) -> Check | None:
         """What it checks (test, lint, type, build, check), or ``None``."""
-        return check_kind(self.program, self.sub, self.words)
+        return check_kind(self.program, self.sub, self.words, self.via[-1] if self.via else "")
 
 
 class _Walk:
@@ -130,21 +133,30 @@ def _options(items: Items) -> tuple[bool, bool]:
 def _walk_items(walk: _Walk, items: Items, place: _Place) -> None:
     """Walk and-or lists in order; only the last one decides, unless ``set -e`` is on."""
     lists = _split(items, (";", "&", ""))
-    final = len(lists) - 1
-    while final > 0 and _passes_on(lists[final]):
-        final -= 1
+    final = _final(lists)
     for number, part in enumerate(lists):
         decides = place.decides and part[-1].next != "&" and (number == final or walk.errexit)
         inner = place if decides == place.decides else place._replace(decides=decides)
         _walk_list(walk, part, inner, number == len(lists) - 1)
 
 
-def _passes_on(items: Items) -> bool:
-    """Whether a list only returns an exit code kept from before: ``exit $?``, ``exit $status``."""
-    node = items[-1].node
-    if len(items) > 1 or not isinstance(node, Simple) or not node.words or node.words[0] not in ("exit", "return"):
-        return False
-    return len(node.words) == 1 or node.words[1][:1] == "$"
+def _final(lists: list[Items]) -> int:
+    """Index of the list whose exit code counts: the last, or the one whose code ``exit $?`` or ``exit $kept`` tells."""
+    final = len(lists) - 1
+    node = lists[final][-1].node if lists else None
+    if final <= 0 or len(lists[final]) > 1 or not isinstance(node, Simple):
+        return final
+    if node.words[:1] not in (("exit",), ("return",)):
+        return final
+    code = node.words[1] if len(node.words) > 1 else "$?"
+    if code[:1] != "$":
+        return final
+    name = code.strip("${}")
+    for position in range(final - 1, 0, -1):
+        kept = lists[position][-1].node
+        if isinstance(kept, Simple) and not kept.words and any(a == name and v[:1] == "$" for a, v in kept.assigns):
+            return position - 1
+    return final - 1
 
 
 def _split(items: Items, at: tuple[str, ...]) -> list[Items]:
@@ -247,6 +259,8 @@ def _walk_simple(walk: _Walk, node: Simple, place: _Place) -> None:
             _walk_script(walk, inner, place._replace(via=via, transport=transport, nesting=place.nesting + 1))
             return
     program = found.program or (via[-1].split()[0] if via else "")
+    if not _PROGRAM.match(program):
+        return
     sub = subcommand(program, found.words)
     negated = place.negated or node.negated
     walk.found.append(

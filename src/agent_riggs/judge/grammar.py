@@ -162,10 +162,13 @@ def _redirect(found: list[Item], child: Any, depth: int) -> Iterator[Item]:
     last = found[-1].node if found else None
     kind = child.type
     if kind == "file_redirect" and isinstance(last, Simple):
-        target = child.children[-1]
-        operator = "".join(_text(c) for c in child.children[:-1])
-        err, out = redirected(operator, _word(target), last.err, last.out)
-        found[-1] = Item(last._replace(err=err, out=out), found[-1].next)
+        parts = [(c.type, c) for c in child.children]
+        place = next((i for i, (name, _) in enumerate(parts) if ">" in name or "<" in name), len(parts) - 2)
+        operator = "".join(_text(c) for _, c in parts[: place + 1])
+        targets = [_word(c) for _, c in parts[place + 1 :]]
+        err, out = redirected(operator, targets[0] if targets else "", last.err, last.out)
+        words = (*last.words, *targets[1:])  # the grammar takes arguments after the target for further targets
+        found[-1] = Item(last._replace(words=words, err=err, out=out), found[-1].next)
     elif kind == "herestring_redirect" and isinstance(last, Simple):
         found[-1] = Item(last._replace(document=_word(child.children[-1])), found[-1].next)
     elif kind == "heredoc_redirect":

@@ -19,7 +19,7 @@ _VERBS: Final = (
 )
 _LOOK: Final = re.compile(
     r"(?:^|[|;&({=\n])\s*(?:"
-    rf"\$[\w:]+\s*[+-]?=\s|(?i:{_VERBS})-[A-Z][a-z]+\b|\$(?:_|env:\w|PSVersion)"
+    rf"\$[\w:]+\s*[+-]?=(?!=)|(?i:{_VERBS})-[A-Z][a-z]+\b|\$(?:_|env:\w|PSVersion)"
     r")|\$_\."
 )
 _TOKEN: Final = re.compile(

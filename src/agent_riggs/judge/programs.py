@@ -208,9 +208,15 @@ _PLAIN: Final = frozenset(
 )
 
 
+_CMDLET: Final = re.compile(
+    r"(?:get|set|select|new|remove|where|foreach|write|test|invoke|start|stop|out|sort|measure|format|copy|move|rename|add"
+    r"|clear|import|export|convertto|convertfrom|join|split|resolve|compare|group|push|pop|read|wait|tee)-[a-z]+"
+)
+
+
 def is_known(program: str) -> bool:
     """Whether the tables say anything about the program."""
-    return program in SUBCOMMANDS or program in _PLAIN or ("-" in program and program[:4] in ("get-", "set-", "new-"))
+    return program in SUBCOMMANDS or program in _PLAIN or _CMDLET.fullmatch(program) is not None
 
 
 _SUBWORD: Final = re.compile(r"[A-Za-z][\w:.@+-]{0,39}")
@@ -250,16 +256,16 @@ def subcommand(program: str, words: tuple[str, ...]) -> tuple[str, ...]:
             wanted = max(wanted, 2 if word in spec.groups else 1)
             if program in ("docker", "podman") and word == "compose":
                 wanted = 2
-    if program in _RUNNERS and len(found) == 1 and found[0] not in spec.builtins and "." not in found[0]:
-        return ("run", found[0])
+    if program in _RUNNERS and len(found) == 1 and found[0] not in spec.builtins:
+        return () if "." in found[0] else ("run", found[0])
     return tuple(found)
 
 
 def _unknown_subcommand(program: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    if program in _PLAIN or "." in program or not words:
+    if not words or program in _PLAIN or "." in program or program[:1] == "$":
         return ()
     word = words[0]
-    return (word,) if len(word) <= 24 and _LOOSE_SUBWORD.fullmatch(word) else ()
+    return (word,) if len(word) <= 24 and _LOOSE_SUBWORD.fullmatch(word) and not _CMDLET.fullmatch(program) else ()
 
 
 FILTERS: Final = frozenset(
@@ -302,6 +308,11 @@ TRIVIAL: Final = frozenset(
     " title setlocal let start-sleep reset whoami".split()
 )
 """Programs that a line runs beside its real work."""
+
+NEVER_FAILS: Final = frozenset(
+    "echo printf true : exit return sleep date pwd write-output write-host start-sleep break continue".split()
+)
+"""Trivial programs whose failure nobody looks for."""
 
 _ASKING: Final[Mapping[str, frozenset[int]]] = {
     **dict.fromkeys(

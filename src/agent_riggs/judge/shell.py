@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from agent_riggs.judge.commands import Command, walk
+from agent_riggs.judge.programs import NEVER_FAILS
 from agent_riggs.judge.reading import read
 from agent_riggs.judge.wrappers import program_name
 
@@ -60,6 +61,8 @@ def deciding(line: Line) -> Command | None:
     found = _last_real(c for c in _work(line) if c.decides or _feeds(line, c))
     if found is None:
         found = _last_real(_work(line)) or _last_real(line.commands)
+    if found is None:
+        found = next((c for c in reversed(line.commands) if c.program not in NEVER_FAILS), None)
     return found or returns(line) or (line.commands[-1] if line.commands else None)
 
 

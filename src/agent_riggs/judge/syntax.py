@@ -58,6 +58,7 @@ Items = tuple[Item, ...]
 _TOKEN: Final = re.compile(
     r"""[ \t\r]+
     |\\\r?\n
+    |(?<![^\s;|&()])\#[^\n]*
     |(?P<op>&&|\|\|?&?|;;?|\n|&(?!>))
     |(?P<redirect>(?:\d{1,2}|&)?(?:>>?[|&]?|<&?(?!<))[ \t]*)
     |(?P<word>(?:[^\s|&;<>()`"'\\$]|\$(?![({'"])|\$\{\w+\}|\\[^\n]|"(?:[^"\\`$]|\\.|\$(?!\())*"|'[^']*')+)
@@ -153,12 +154,10 @@ def scan(text: str, *, lenient: bool = False) -> Items | None:
                 pending.redirect(operator, unquote(token))
                 operator = ""
                 continue
-            if not pending.words and (token in RESERVED or token[0] == "#"):
+            if not pending.words and (token in RESERVED):
                 if not lenient:
                     return None
                 continue
-            if token[0] == "#" and not lenient:
-                return None
             pending.word(token)
             continue
         if operator and not lenient:

@@ -201,7 +201,10 @@ _EXPANSION: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 @lru_cache(maxsize=4096)
 def program_name(word: str) -> str:
     """The name a program is known by: no folder, no ``.exe``, no version number, one name for known twins."""
-    name = word.strip().rstrip("/\\")
+    name = word.strip()
+    if name.startswith(("$(", "`")):
+        name = _substituted(name)
+    name = name.rstrip("/\\")
     if name not in (".", "[[", "["):
         name = re.split(r"[/\\]", name)[-1]
     bare = _SUFFIX.sub("", name)
@@ -211,6 +214,15 @@ def program_name(word: str) -> str:
     if match:
         bare = match[1]
     return _ALIASES.get(bare, bare)
+
+
+def _substituted(word: str) -> str:
+    """``$(which node)`` -> ``node``, ``$(npm bin)/jest`` -> ``jest``, anything else ``$()``."""
+    match = re.fullmatch(r"(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-P)\s+([^\s)`]+)\s*[)`]", word)
+    if match:
+        return match[1]
+    end = max(word.rfind(")/"), word.rfind("`/"))
+    return word[end + 2 :] if end > 0 else "$()"
 
 
 def expand(word: str, values: Mapping[str, str]) -> str:
