@@ -14,7 +14,7 @@ TESTS := $(VENV)/.tests
 .PHONY: help demo test lint types floors docs docs-check check requirements clean
 
 help:
-	@sed -n 's/^# //p' Makefile
+	@sed -n '/^$$/q; s/^# //p' Makefile
 
 demo: $(RUNS)
 	@$(BIN)/agent-riggs demo

@@ -15,13 +15,16 @@ from tools import examples
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "src" / "agent_riggs" / "store" / "schema.sql"
+KEYS = ROOT / "tools" / "schema_notes.md"
 NOTE = "<!-- Written by `make docs`; do not edit. -->\n\n"
 
 
 def pages() -> dict[Path, str]:
     """Path and content of every generated page."""
     return {
-        ROOT / "docs" / "schema.md": NOTE + schema_page(SCHEMA.read_text(encoding="utf-8")),
+        ROOT / "docs" / "schema.md": NOTE
+        + schema_page(SCHEMA.read_text(encoding="utf-8"))
+        + KEYS.read_text(encoding="utf-8"),
         ROOT / "docs" / "cli.md": NOTE + cli_page(),
     }
 
