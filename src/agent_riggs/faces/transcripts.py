@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from agent_riggs.errors import NotFound, RiggsError
+from agent_riggs.errors import NotFound
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import project_of
-from agent_riggs.sources import base
+from agent_riggs.sources import recognize
 from agent_riggs.sources.base import Source
 
 Item = tuple[str, Transcript | Problem]
@@ -64,27 +63,9 @@ def _add(found: Everything, name: str, item: Transcript, cwd: str, root: Path | 
 def named(paths: Iterable[Path], sources: Mapping[str, Source]) -> list[Item]:
     """The transcripts that the user named: files, or folders with everything inside. ``NotFound`` for a path that
     does not exist; a file that no source knows is a problem."""
-    return [_known(path, sources) for given in paths for path in _files(given)]
-
-
-def _files(given: Path) -> Iterator[Path]:
-    if not given.exists():
-        raise NotFound(f"there is no {given}")
-    if not given.is_dir():
-        yield given.absolute()
-        return
-    for folder, inner, names in os.walk(given.absolute()):
-        inner.sort()
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith((".jsonl", ".json", ".zst")))
-
-
-def _known(path: Path, sources: Mapping[str, Source]) -> Item:
-    try:
-        info = path.stat()
-    except OSError as error:
-        raise RiggsError(f"cannot read {path}: {error.strerror or error}") from error
-    for name, source in sources.items():
-        item = base.transcript(name, path, info)
-        if isinstance(source.peek(item), Head):
-            return name, item
-    return "", Problem(str(path), "no known agent writes such a file")
+    found: list[Item] = []
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"there is no {path}")
+        found.extend(recognize.named(path, sources))
+    return found

@@ -7,6 +7,7 @@ twin. Searches run by the provider (``web_search_call``) leave no outcome in a r
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
@@ -44,26 +45,29 @@ def transcripts(root: Path, seen: set[tuple[int, int]], home: Path | None = None
         if isinstance(found, Problem):
             yield found
             continue
-        path, info = found
-        if not path.name.startswith("rollout-"):
-            continue
-        plain = path.with_name(path.name.removesuffix(".zst"))
-        if path.name.endswith(".zst") and plain.exists():
-            continue
+        if found[0].name.startswith("rollout-"):
+            yield from one(*found, home)
+
+
+def one(path: Path, info: os.stat_result, home: Path | None = None) -> Iterator[Transcript]:
+    """The transcript in one file; none for the compressed twin of a plain file."""
+    plain = path.with_name(path.name.removesuffix(".zst"))
+    if plain == path or not plain.exists():
         yield Transcript(name, str(plain), path, info.st_size, base.stamp(info), None, str(home) if home else "")
 
 
 def peek(transcript: Transcript) -> Head | Problem | None:
     """Whose rollout it is; the file name tells the session when the first line is damaged."""
-    form = _form(transcript)
-    state = form.load({})
-    for record in jsonl.first_records(transcript.path, form, _PEEKED):
+    state, known = codex_state.load(transcript.path.name, {}), False
+    for record in jsonl.first_records(transcript.path, plain_or_compressed, _PEEKED):
         if isinstance(record, Problem):
             return record
-        deque(codex_steps.step(state, record, _ANY_TIME, 0) or (), maxlen=0)
+        events = codex_steps.step(state, record, _ANY_TIME, 0)
+        known = known or events is not None
+        deque(events or (), maxlen=0)
         if state.cwd:
             break
-    if not state.cwd and state.started is None:
+    if not known:
         return None
     return Head(codex_state.session_of(state), state.cwd, state.started)
 
@@ -75,10 +79,11 @@ def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Ev
 
 def _form(transcript: Transcript) -> jsonl.Format[codex_state.State]:
     load = partial(codex_state.load, transcript.path.name)
-    return jsonl.Format(load, codex_steps.step, codex_steps.type_of, _open)
+    return jsonl.Format(load, codex_steps.step, codex_steps.type_of, plain_or_compressed)
 
 
-def _open(path: Path) -> AbstractContextManager[BinaryIO]:
+def plain_or_compressed(path: Path) -> AbstractContextManager[BinaryIO]:
+    """A rollout as a stream of its plain text."""
     return _decompressed(path) if path.name.endswith(".zst") else jsonl.plain(path)
 
 

@@ -98,9 +98,8 @@ def transcripts(root: Path, seen: set[tuple[int, int]], home: Path | None = None
 
 def peek(transcript: Transcript) -> Head | Problem | None:
     """Whose session it is."""
-    form = _form(transcript)
-    state = form.load({})
-    for record in jsonl.first_records(transcript.path, form, _PEEKED):
+    state = _form(transcript).load({})
+    for record in jsonl.first_records(transcript.path, jsonl.plain, _PEEKED):
         if isinstance(record, Problem):
             return record
         deque(step(state, record, _ANY_TIME, 0) or (), maxlen=0)

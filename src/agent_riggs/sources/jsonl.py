@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Generic, Protocol, TypeVar
 
@@ -111,16 +112,15 @@ def _why(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)[:200] or type(error).__name__
 
 
-def first_records(path: Path, form: Format[S], limit: int = 40) -> Iterator[dict[str, Any] | Problem]:
-    """The first objects of a file, damaged lines left out: enough to tell whose it is."""
+def first_records(
+    path: Path, opener: Callable[[Path], AbstractContextManager[BinaryIO]], limit: int
+) -> Iterator[dict[str, Any] | Problem]:
+    """The objects among a file's first ``limit`` lines, damaged ones left out: enough to tell whose it is."""
     try:
-        with form.opener(path) as stream:
-            for line in lines(stream, 0, 0, False):
+        with opener(path) as stream:
+            for line in islice(lines(stream, 0, 0, False), limit):
                 record = decode.loads(line.data) if line.data else None
                 if isinstance(record, dict):
                     yield record
-                limit -= 1
-                if limit <= 0:
-                    return
     except DAMAGE as error:
         yield Problem(str(path), f"cannot be read: {_why(error)}")
