@@ -28,6 +28,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "sessions": "sessions",
         "trust": "sessions",
     },
+    "Decide": {"ratchet": "ratchet"},
     "Look after": {"sources": "sources", "problems": "sources", "doctor": "setup", "sql": "sql", "completion": "setup"},
 }
 """Commands by what one wants to do, with the module under ``commands`` that holds each."""

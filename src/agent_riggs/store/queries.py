@@ -247,3 +247,19 @@ def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int,
         {"id": call_id, "limit": limit},
     ).fetchall()
     return [rows[0]] if rows and rows[0][1] == call_id else rows
+
+
+def keys_beginning(conn: Connection, text: str, limit: int) -> list[str]:
+    """Fingerprints and decided keys that begin so, those of most failures first: for a shell's completion."""
+    rows = conn.execute(
+        """
+        SELECT key FROM (
+            SELECT fingerprint AS key, count(*) AS times FROM failure_stream WHERE fingerprint IS NOT NULL GROUP BY 1
+            UNION ALL
+            SELECT candidate_key, count(*) FROM ratchet_decisions GROUP BY 1
+        )
+        WHERE starts_with(key, $text) GROUP BY key ORDER BY max(times) DESC, key LIMIT $limit
+        """,
+        {"text": text, "limit": limit},
+    ).fetchall()
+    return [key for (key,) in rows]

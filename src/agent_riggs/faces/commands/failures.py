@@ -67,8 +67,8 @@ def show_table(rows: list[FailureRow], now: int) -> None:
         Column("times", right=True),
         Column("calls lost", right=True, drop=2),
         Column("last seen", drop=3),
-        Column("what failed", flexible=True),
         Column("key", drop=1),
+        Column("what failed", flexible=True),
     ]
     render.table(titles, [_row(number, row, now) for number, row in enumerate(rows, 1)])
 
@@ -80,8 +80,8 @@ def _row(number: int, row: FailureRow, now: int) -> list[render.Cell]:
         f"{row.times:,}",
         "-" if row.cost is None else f"{row.cost:.0f}",
         text.ago(row.last_seen, now),
-        (headline(row), *([row.shape] if row.shape else []), *ending(row)),
         row.key,
+        (headline(row), *([row.shape] if row.shape else []), *ending(row)),
     ]
 
 

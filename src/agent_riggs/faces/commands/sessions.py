@@ -48,7 +48,7 @@ def _show_sessions(rows: list[SessionRow], now: int) -> None:
         Column("lasted", right=True, drop=4),
         Column("calls", right=True),
         Column("failures", right=True),
-        Column("trust at the end", right=True),
+        Column("trust", right=True),
         Column("change", right=True, drop=2),
     ]
     render.table(titles, [_session(row, now) for row in rows])

@@ -1,0 +1,165 @@
+"""The commands by which a human decides: promote, reject, snooze, retire, adopt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from agent_riggs.errors import UsageError
+from agent_riggs.faces import evidence, here, render
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import Body, command, pass_here
+
+if TYPE_CHECKING:
+    from agent_riggs.learn.evidence import Candidate
+
+
+def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Keys and fingerprints of this project that begin as typed; nothing at all when the store cannot say."""
+    from agent_riggs.errors import RiggsError
+    from agent_riggs.store import open_read, queries
+
+    directory = ctx.find_root().params.get("directory")
+    try:
+        with open_read(here.store_file(here.here(directory)), wait=0.2) as store:
+            return queries.keys_beginning(store.conn, incomplete, 50)
+    except (RiggsError, OSError):
+        return []
+
+
+def human_option(body: Body) -> Body:
+    """``--i-am-human``: for a human in an agent's terminal."""
+    return click.option("--i-am-human", is_flag=True, help="Decide although an agent's variables are set here.")(body)
+
+
+key_argument = click.argument("key", shell_complete=complete_key)
+
+
+@command(
+    "promote",
+    (
+        "agent-riggs ratchet promote 1",
+        "agent-riggs ratchet promote f924658a0c889bec6 --fix 'run it without rtk' --reason 'rtk has no bun'",
+    ),
+)
+@key_argument
+@click.option("--fix", metavar="TEXT", help="What the agent is told when it fails this way again.")
+@click.option("--edit", is_flag=True, help="Write the fix in your editor.")
+@click.option("--reason", metavar="TEXT", help="Why; kept with the decision.")
+@click.option(
+    "--when",
+    type=click.Choice(["after", "before", "both"]),
+    default="after",
+    show_default=True,
+    help="Advise after the failure, or before a call that begins like those that failed.",
+)
+@human_option
+@pass_here
+def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None, when: str, i_am_human: bool) -> None:
+    """Serve a fix from now on.
+
+    Without --fix the mined fix is shown and confirmed first. With --fix and --reason nothing is asked.
+    """
+    from agent_riggs.faces import deciding
+
+    deciding.require_human(at, i_am_human)
+    with here.reading(at) as conn:
+        found = deciding.find_candidate(at, conn, key)
+    if fix is None or reason is None:
+        evidence.show(found)
+    text = fix if fix is not None else _fix(found, edit)
+    made = deciding.promote(at, found, text, reason or "", when)
+    render.say(f"promoted {made.candidate_key}")
+    render.say(f"the agent will be told: {made.fix}")
+
+
+def _fix(candidate: Candidate, edit: bool) -> str:
+    """The fix text: from the editor, or the mined one once the human said yes, or typed."""
+    if edit:
+        text = click.edit(candidate.fix) or ""
+    elif candidate.fix and click.confirm(f"promote with this fix: {render.one_line(candidate.fix)}?", err=True):
+        text = candidate.fix
+    else:
+        text = click.prompt("fix", default="", show_default=False, err=True)
+    if not text.strip():
+        raise UsageError("nothing was promoted: there is no fix to serve", "give one with --fix TEXT")
+    return text.strip()
+
+
+@command("reject", ("agent-riggs ratchet reject 2 --reason 'a test that is meant to fail'",))
+@key_argument
+@click.option("--reason", metavar="TEXT", required=True, help="Why; kept with the decision.")
+@human_option
+@pass_here
+def reject(at: Here, key: str, reason: str, i_am_human: bool) -> None:
+    """Never propose a candidate again."""
+    from agent_riggs.faces import deciding
+
+    deciding.require_human(at, i_am_human)
+    with here.reading(at) as conn:
+        found = deciding.find_candidate(at, conn, key)
+    render.say(f"rejected {deciding.reject(at, found, reason).candidate_key}")
+
+
+@command("snooze", ("agent-riggs ratchet snooze 2 --until 30d", "agent-riggs ratchet snooze 2 --until 2027-01-31"))
+@key_argument
+@click.option("--until", metavar="WHEN", required=True, help="30d, 2w, or a date: when it is proposed again.")
+@click.option("--reason", metavar="TEXT", default="", help="Why; kept with the decision.")
+@human_option
+@pass_here
+def snooze(at: Here, key: str, until: str, reason: str, i_am_human: bool) -> None:
+    """Put a candidate off until a date."""
+    from agent_riggs.faces import deciding, text
+
+    deciding.require_human(at, i_am_human)
+    date = deciding.parse_until(until, at.now)
+    with here.reading(at) as conn:
+        found = deciding.find_candidate(at, conn, key)
+    made = deciding.snooze(at, found, date, reason)
+    render.say(f"snoozed {made.candidate_key} until {text.day(date)}")
+
+
+@command("retire", ("agent-riggs ratchet retire f924658a0c889bec6 --reason 'fixed upstream'",))
+@key_argument
+@click.option("--reason", metavar="TEXT", required=True, help="Why; kept with the decision.")
+@human_option
+@pass_here
+def retire(at: Here, key: str, reason: str, i_am_human: bool) -> None:
+    """Stop serving a ratchet."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn import decisions, ledger
+
+    deciding.require_human(at, i_am_human)
+    with here.reading(at) as conn:
+        log = deciding.read_log(at)
+        promoted = [one for one in ledger.history(conn, log) if one.state == "promoted"]
+    wanted = deciding.find_decision(at, key, promoted).candidate_key
+    made = deciding.decide(at, lambda conn, book: decisions.retire(conn, book, wanted, reason=reason, now=at.now))
+    render.say(f"retired {made.candidate_key}")
+
+
+@command("adopt", ("agent-riggs ratchet adopt failure-Bash-implement",))
+@key_argument
+@human_option
+@pass_here
+def adopt(at: Here, key: str, i_am_human: bool) -> None:
+    """Make a foreign decision your own, after reading it.
+
+    A decision that the store holds and your own log does not was not made by you on this machine: it is never served
+    until you adopt it.
+    """
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn import decisions, ledger
+
+    deciding.require_human(at, i_am_human)
+    with here.reading(at) as conn:
+        found = deciding.find_decision(at, key, ledger.foreign(conn, deciding.read_log(at)))
+    shown: list[tuple[str, Any]] = [
+        ("key", found.candidate_key), ("decision", found.state), ("tells the agent", found.fix or found.reason)
+    ]  # fmt: skip
+    render.fields(shown)
+    if not click.confirm("make this decision yours?", err=True):
+        raise click.Abort
+    made = deciding.decide(at, lambda conn, book: decisions.adopt(conn, book, found.decision_id, now=at.now))
+    render.say(f"adopted {made.candidate_key}")

@@ -1,0 +1,199 @@
+"""``ratchet``: from what keeps failing to a fix that is served, by a human's decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_riggs.faces import evidence, here, render, text
+from agent_riggs.faces.commands import decide, review
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import command, json_option, pass_here
+from agent_riggs.faces.render import Column
+
+if TYPE_CHECKING:
+    from agent_riggs.faces.deciding import DecisionRow
+    from agent_riggs.learn.evidence import Candidate
+
+TOP = 3
+"""Candidates shown unless all are asked for: more proposals are not read."""
+
+
+@click.group("ratchet", short_help="From what keeps failing to a fix that is served.")
+def ratchet() -> None:
+    """From what keeps failing to a fix that is served when it fails again.
+
+    A candidate is derived and carries its evidence; nothing about it is decided. A human promotes, rejects or snoozes
+    it. KEY is a candidate's key, its beginning, its fingerprint, or the number of a row just listed.
+    """
+
+
+@command(
+    "candidates",
+    ("agent-riggs ratchet candidates", "agent-riggs ratchet candidates --all --json | jq '.[].candidate_key'"),
+    "learn.evidence:Candidate",
+)
+@click.option("--all", "everything", is_flag=True, help="All of them, the rare ones too.")
+@json_option
+@pass_here
+def candidates(at: Here, everything: bool, as_json: bool) -> None:
+    """What waits for a decision, worst first.
+
+    Ranked by a lower bound of the calls that a fix would have saved. Shows the first three.
+    """
+    from agent_riggs.faces import deciding
+
+    with here.reading(at) as conn:
+        found = deciding.open_candidates(at, conn, everything)
+    shown = found if everything else found[:TOP]
+    if as_json:
+        render.emit_json(shown)
+        return
+    deciding.remember(at, shown)
+    _show_candidates(shown, len(found), everything)
+
+
+def _show_candidates(shown: Sequence[Candidate], total: int, everything: bool) -> None:
+    if not shown:
+        render.say("No candidates: nothing that keeps coming back waits for a decision.")
+    elif everything:
+        titles = [
+            Column("", right=True),
+            Column("sessions", right=True),
+            Column("times", right=True),
+            Column("key", drop=1),
+            Column("what", flexible=True),
+        ]
+        render.table(titles, [_row(number, one) for number, one in enumerate(shown, 1)])
+    else:
+        for number, one in enumerate(shown, 1):
+            evidence.show(one, number)
+            render.say(f"   {evidence.commands(one)[0]}")
+            render.say()
+    if total > len(shown):
+        render.hint(f"{total - len(shown)} more: agent-riggs ratchet candidates --all")
+    if shown:
+        render.hint("one by one, a key each: agent-riggs ratchet review")
+
+
+def _row(number: int, one: Candidate) -> list[render.Cell]:
+    known = one.evidence
+    times = known.get("occurrences") or known.get("frequency") or known.get("nudges") or 0
+    ended = f"ended by: {one.fix}" if one.fix else "ending not known"
+    lines = (evidence.headline(one), *([str(known["shape"])] if known.get("shape") else []), ended)
+    sessions = known.get("sessions_affected") or known.get("sessions") or 0
+    return [str(number), f"{sessions:,}", f"{times:,}", one.candidate_key, lines]
+
+
+@command(
+    "show",
+    ("agent-riggs ratchet show 1", "agent-riggs ratchet show f924658a0c889bec6"),
+    "learn.evidence:Candidate",
+    many_rows=False,
+)
+@click.argument("key", shell_complete=decide.complete_key)
+@json_option
+@pass_here
+def show(at: Here, key: str, as_json: bool) -> None:
+    """One candidate with all its evidence."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn.candidates import covered
+
+    with here.reading(at) as conn:
+        found = deciding.find_candidate(at, conn, key)
+        if as_json:
+            render.emit_json(found)
+            return
+        coarse = found.candidate_type == "constraint_promotion"
+        evidence.show(found, covered=covered(conn, found) if coarse else None)
+    render.say()
+    for line in evidence.commands(found):
+        render.say(f"   {line}")
+
+
+@command(
+    "list",
+    ("agent-riggs ratchet list", "agent-riggs ratchet list --json | jq '.[].fix'"),
+    "faces.deciding:DecisionRow",
+)
+@json_option
+@pass_here
+def list_(at: Here, as_json: bool) -> None:
+    """The ratchets that are served, and foreign ones that are not."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn import ledger
+
+    with here.reading(at) as conn:
+        log = deciding.read_log(at)
+        foreign = [one for one in ledger.foreign(conn, log) if one.state == "promoted"]
+    rows = [deciding.row_of(one) for one in (*ledger.live(log), *foreign)]
+    if as_json:
+        render.emit_json(rows)
+        return
+    _show_decisions(at, rows, "No ratchet is served yet.")
+    if foreign:
+        render.hint("foreign ones were not decided here and are not served: agent-riggs ratchet adopt KEY")
+
+
+@command(
+    "history",
+    ("agent-riggs ratchet history", "agent-riggs ratchet history --json"),
+    "faces.deciding:DecisionRow",
+)
+@json_option
+@pass_here
+def history(at: Here, as_json: bool) -> None:
+    """Every decision, newest first."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn import ledger
+
+    with here.reading(at) as conn:
+        rows = [deciding.row_of(one) for one in ledger.history(conn, deciding.read_log(at))]
+    if as_json:
+        render.emit_json(rows)
+        return
+    _show_decisions(at, rows, "Nothing was decided yet.")
+
+
+def _show_decisions(at: Here, rows: Sequence[DecisionRow], none: str) -> None:
+    if not rows:
+        render.say(none)
+        return
+    titles = [
+        Column("", right=True),
+        Column("decided", drop=1),
+        Column("by", drop=2),
+        Column("state"),
+        Column("key and fix", flexible=True),
+    ]
+    here.remember_rows(at, [here.Listed(None, row.candidate_key) for row in rows])
+    render.table(titles, [_decision(number, row, at.now) for number, row in enumerate(rows, 1)])
+
+
+def _decision(number: int, row: DecisionRow, now: int) -> list[render.Cell]:
+    until = f" until {text.day(row.until)}" if row.until else ""
+    state = "foreign" if row.foreign else row.state if row.state == row.decision else f"{row.decision}, {row.state}"
+    return [
+        str(number),
+        text.ago(row.decided_at, now),
+        row.decided_by,
+        state + until,
+        tuple(line for line in (row.candidate_key, row.fix or row.reason) if line),
+    ]
+
+
+for _member in (
+    candidates,
+    review.review,
+    show,
+    decide.promote,
+    decide.reject,
+    decide.snooze,
+    decide.retire,
+    list_,
+    history,
+    decide.adopt,
+):
+    ratchet.add_command(_member)

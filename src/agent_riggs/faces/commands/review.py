@@ -1,0 +1,87 @@
+"""``ratchet review``: candidate by candidate, one key each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from agent_riggs.faces import evidence, here, render, text
+from agent_riggs.faces.here import Here
+from agent_riggs.faces.options import command, pass_here
+
+if TYPE_CHECKING:
+    from agent_riggs.learn.evidence import Candidate
+
+KEYS = "[p]romote  [e]dit the fix  [r]eject  [s]nooze  [n]ext  [w]hy  [q]uit"
+
+
+@command("review", ("agent-riggs ratchet review", "agent-riggs ratchet review --all"))
+@click.option("--all", "everything", is_flag=True, help="The rare candidates too.")
+@click.option("--i-am-human", is_flag=True, help="Decide although an agent's variables are set here.")
+@pass_here
+def review(at: Here, everything: bool, i_am_human: bool) -> None:
+    """Walk through the candidates, one key each.
+
+    p promotes with the fix that is shown, e lets you write it first, r rejects for good, s snoozes for 30 days, n goes
+    on, w shows what the failure looked like, q ends.
+    """
+    from agent_riggs.faces import deciding
+
+    deciding.require_human(at, i_am_human)
+    with here.reading(at) as conn:
+        waiting = deciding.open_candidates(at, conn, everything)
+    if not waiting:
+        render.say("No candidates: nothing that keeps coming back waits for a decision.")
+    for number, candidate in enumerate(waiting, 1):
+        evidence.show(candidate, number)
+        if not _decide(at, candidate, f"{number} of {len(waiting)}"):
+            break
+
+
+def _decide(at: Here, candidate: Candidate, place: str) -> bool:
+    """Ask until the candidate is decided or left; ``False`` ends the review."""
+    while True:
+        render.tell(f"   {place}:  {KEYS}", "dim")
+        key = click.getchar().lower()
+        if key in {"q", "\x03", "\x04", ""}:
+            return False
+        if key == "n":
+            return True
+        if key == "w":
+            _why(candidate)
+        elif key in "pers" and _act(at, candidate, key):
+            return True
+
+
+def _act(at: Here, candidate: Candidate, key: str) -> bool:
+    """Carry out one key; ``False`` when the human took it back."""
+    from agent_riggs.faces import deciding
+
+    if key == "s":
+        made = deciding.snooze(at, candidate, at.now + 30 * deciding.DAY, "")
+        render.say(f"   snoozed until {text.day(made.until or at.now)}")
+        return True
+    if key == "r":
+        reason = _ask("why not")
+        if reason:
+            deciding.reject(at, candidate, reason)
+            render.say("   rejected")
+        return bool(reason)
+    fix = candidate.fix if key == "p" else (click.edit(candidate.fix) or "").strip()
+    fix = fix or _ask("fix")
+    if fix:
+        deciding.promote(at, candidate, fix, "", "after")
+        render.say(f"   promoted; the agent will be told: {fix}")
+    return bool(fix)
+
+
+def _ask(question: str) -> str:
+    return str(click.prompt(f"   {question}", default="", show_default=False, err=True)).strip()
+
+
+def _why(candidate: Candidate) -> None:
+    """The examples, as they came back."""
+    for example in candidate.evidence.get("examples") or []:
+        render.block(str(example.get("excerpt", "")), "   | ")
+        render.tell(f"   agent-riggs explain {example.get('turn_id')}", "dim")

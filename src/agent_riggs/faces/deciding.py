@@ -1,0 +1,166 @@
+"""What the ratchet commands share: finding what a word names, and writing a human's decision."""
+
+from __future__ import annotations
+
+import getpass
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from agent_riggs import config
+from agent_riggs.errors import UsageError
+from agent_riggs.faces import here, render
+from agent_riggs.faces.here import Here, Listed
+from agent_riggs.learn import candidates, decisions, guard, ledger, log, publish
+from agent_riggs.learn.evidence import Candidate
+from agent_riggs.learn.ledger import Decision, Ledger
+from agent_riggs.store import open_write
+from agent_riggs.store.rows import Id, When
+
+if TYPE_CHECKING:
+    from agent_riggs.store.queries import Connection
+
+DAY = 86_400_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """One decision as it is listed."""
+
+    candidate_key: str
+    candidate_type: str
+    decision: str
+    """What was decided then."""
+    state: str
+    """What it says now: a promoted one may be superseded or retired since."""
+    live: bool
+    """Served at the next failure."""
+    foreign: bool
+    """Held by the store but not by the log: not made here, never served."""
+    decided_at: When | None
+    decided_by: str
+    fix: str
+    reason: str
+    until: When | None
+    """For snoozed: when it returns."""
+    decision_id: Id
+
+
+def row_of(decision: Decision) -> DecisionRow:
+    """A decision as a row."""
+    return DecisionRow(
+        candidate_key=decision.candidate_key,
+        candidate_type=decision.candidate_type,
+        decision=decision.decision,
+        state=decision.state,
+        live=decision.live,
+        foreign=decision.foreign,
+        decided_at=decision.decided_at,
+        decided_by=decision.decided_by,
+        fix=decision.fix,
+        reason=decision.reason,
+        until=decision.until,
+        decision_id=decision.decision_id,
+    )
+
+
+def ledger_of(at: Here) -> Ledger:
+    """Where this project's decisions are kept."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):
+        name = "unknown"
+    return Ledger(here.state(at), here.project(at).key, name)
+
+
+def read_log(at: Here) -> log.Log:
+    """The decision log, with a warning when it cannot be believed to its end."""
+    found = log.read(ledger_of(at).log)
+    if found.broken:
+        render.tell(f"warning: {found.broken}", "yellow")
+    return found
+
+
+def limits(at: Here) -> config.Ratchet:
+    """The thresholds in force."""
+    return config.load(here.project(at).root).ratchet
+
+
+def open_candidates(at: Here, conn: Connection, everything: bool = False) -> list[Candidate]:
+    """What waits for a decision, best first."""
+    decided = ledger.verdict_of(conn, read_log(at))
+    return candidates.find_candidates(conn, limits=limits(at), now=at.now, decided=decided, everything=everything)
+
+
+def find_candidate(at: Here, conn: Connection, word: str) -> Candidate:
+    """The candidate that a key, its beginning, a fingerprint or a row number names."""
+    row = here.listed_row(at, word)
+    wanted = row.key if row and row.key else word
+    return candidates.find(conn, wanted, limits=limits(at), now=at.now)
+
+
+def find_decision(at: Here, word: str, among: list[Decision]) -> Decision:
+    """The decision that a key, its beginning, a fingerprint or a row number names."""
+    row = here.listed_row(at, word)
+    return ledger.pick(row.key if row and row.key else word, among)
+
+
+def remember(at: Here, shown: list[Candidate]) -> None:
+    """Keep what the numbers of the listed candidates stand for."""
+    here.remember_rows(at, [Listed(_example(one), one.candidate_key) for one in shown])
+
+
+def _example(candidate: Candidate) -> int | None:
+    found = candidate.evidence.get("examples") or [{}]
+    turn_id = found[0].get("turn_id")
+    return turn_id if isinstance(turn_id, int) else None
+
+
+def require_human(at: Here, i_am_human: bool) -> None:
+    """Refuse where no human decides: without a terminal, or inside an agent."""
+    guard.require_human(at.environ, sys.stdin.isatty(), i_am_human)
+
+
+def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
+    """Write one decision to store and log, and publish what is live now."""
+    book = ledger_of(at)
+    wait = config.load(here.project(at).root).store.wait_seconds
+    with open_write(here.store_file(at), wait=wait) as store:
+        made = act(store.conn, book)
+        publish.publish(book, store.conn)
+    return made
+
+
+def promote(at: Here, candidate: Candidate, fix: str, reason: str, when: str) -> Decision:
+    """Promote a candidate with a fix."""
+    return decide(
+        at,
+        lambda conn, book: decisions.promote(conn, book, candidate, now=at.now, fix=fix, reason=reason, when=when),
+    )
+
+
+def reject(at: Here, candidate: Candidate, reason: str) -> Decision:
+    """Reject a candidate for good."""
+    return decide(at, lambda conn, book: decisions.reject(conn, book, candidate, reason=reason, now=at.now))
+
+
+def snooze(at: Here, candidate: Candidate, until: When, reason: str) -> Decision:
+    """Put a candidate off."""
+    return decide(
+        at, lambda conn, book: decisions.snooze(conn, book, candidate, until=until, now=at.now, reason=reason)
+    )
+
+
+def parse_until(word: str, now: When) -> When:
+    """``30d``, ``2w`` or ``2027-01-31`` as a time. ``UsageError`` for anything else."""
+    span = re.fullmatch(r"(\d{1,4})\s*([dw])(?:ays?|eeks?)?", word.strip().lower())
+    if span:
+        return now + int(span[1]) * (7 if span[2] == "w" else 1) * DAY
+    try:
+        moment = datetime.fromisoformat(word.strip())
+    except ValueError:
+        raise UsageError(f"{word!r} is no date", "write 30d, 2w or a date such as 2027-01-31") from None
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()) * 1_000_000

@@ -1,0 +1,122 @@
+"""A candidate in words: what keeps failing, how much it cost, what ended it, and how to decide."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from agent_riggs.faces import render, text
+
+if TYPE_CHECKING:
+    from agent_riggs.learn.evidence import Candidate
+    from agent_riggs.store.mining import Total
+
+
+def show(candidate: Candidate, number: int | None = None, covered: list[Total] | None = None) -> None:
+    """A block of lines about one candidate."""
+    mark = f"{number}. " if number else ""
+    render.say(f"{mark}{headline(candidate)}", "bold")
+    render.fields([(f"   {label}", value) for label, value in facts(candidate, covered) if value])
+
+
+def headline(candidate: Candidate) -> str:
+    """What keeps failing, in one line."""
+    evidence = candidate.evidence
+    if candidate.candidate_type == "tool_promotion":
+        return f"{evidence.get('program')} where {evidence.get('replaced_by')} would serve"
+    if candidate.candidate_type == "nudged_tool_promotion":
+        return f"nudges of {evidence.get('plugin')} are heeded"
+    program = f", {evidence['program']}" if evidence.get("program") else ""
+    what = str(evidence.get("class") or evidence.get("category") or "failure").replace("_", " ")
+    return f"{evidence.get('tool') or 'any tool'}{program}: {what}"
+
+
+def facts(candidate: Candidate, covered: list[Total] | None = None) -> Iterator[tuple[str, str]]:
+    """Label and value of everything that is known."""
+    evidence = candidate.evidence
+    yield "says", str(evidence.get("shape") or "")
+    yield "seen", _seen(evidence)
+    yield "cost", _cost(evidence)
+    yield from _fix(evidence)
+    for entry in _entries(evidence, "dead_ends"):
+        yield "not this", f"{entry.get('text')}  ({text.many(int(entry.get('sessions', 0)), 'session')})"
+    yield "covers", _covered(evidence, covered)
+    yield "alike", _alike(candidate)
+    for entry in _entries(evidence, "examples")[:1]:
+        yield "example", f"{entry.get('excerpt', '')}  (agent-riggs explain {entry.get('turn_id')})"
+    yield "key", candidate.candidate_key
+
+
+def commands(candidate: Candidate) -> list[str]:
+    """The exact commands that decide."""
+    key = shlex.quote(candidate.candidate_key)
+    return [
+        f"agent-riggs ratchet promote {key}",
+        f"agent-riggs ratchet reject {key} --reason WHY",
+        f"agent-riggs ratchet snooze {key} --until 30d",
+    ]
+
+
+def _seen(evidence: Mapping[str, Any]) -> str:
+    if "frequency" in evidence:
+        return (
+            f"{evidence['frequency']:,} times in {text.many(evidence.get('sessions', 0), 'session')}; "
+            f"the structured tool succeeds in {evidence.get('success_rate', 0):.0%} of its calls"
+        )
+    if "nudges" in evidence:
+        return (
+            f"{evidence['nudges_heeded']} of {evidence['nudges']} nudges heeded, "
+            f"{evidence['controls_heeded']} of {evidence['controls']} without one"
+        )
+    counts = (
+        f"{text.many(evidence.get('occurrences', 0), 'time')} in "
+        f"{text.many(evidence.get('sessions_affected', 0), 'session')} on {text.many(evidence.get('days', 0), 'day')}"
+    )
+    last = str(evidence["last_seen"])[:10] if evidence.get("last_seen") else "an unknown day"
+    return f"{evidence.get('severity', '')}: {counts}, last on {last}"
+
+
+def _cost(evidence: Mapping[str, Any]) -> str:
+    recovery = evidence.get("recovery")
+    if not isinstance(recovery, Mapping) or not recovery.get("sessions"):
+        return ""
+    ended, sessions = recovery.get("recovered", 0), recovery["sessions"]
+    if not ended:
+        return f"nothing ended it in {text.many(sessions, 'session')}"
+    calls = text.many(round(recovery.get("median_calls", 0)), "call")
+    return f"{calls} until it ended (median); it ended in {ended} of {text.many(sessions, 'session')}"
+
+
+def _fix(evidence: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    fix = evidence.get("fix")
+    if not isinstance(fix, Mapping) or not fix.get("text"):
+        yield "ended by", "not known: promote it with --fix TEXT"
+        return
+    label = "user said" if fix.get("source") == "user_said" else "ended by"
+    support = int(fix.get("support", 0))
+    share = f"{text.many(support, 'session')}, {fix.get('agreement', 0):.0%} of those where it ended"
+    yield label, f"{fix['text']}  ({share})" if support else str(fix["text"])
+    for other in _entries(evidence, "alternatives"):
+        yield "or by", f"{other.get('text')}  ({text.many(int(other.get('support', 0)), 'session')})"
+
+
+def _covered(evidence: Mapping[str, Any], covered: list[Total] | None) -> str:
+    shapes = int(evidence.get("shapes", 1) or 0)
+    if covered is None:
+        return f"{shapes:,} different failures: too coarse for one fix" if shapes > 1 else ""
+    if not covered:
+        return "nothing but this failure"
+    named = "; ".join(total.shape or total.failure_class or total.category for total in covered[:3])
+    return f"{text.many(len(covered), 'other failure')} as well: {named}"
+
+
+def _alike(candidate: Candidate) -> str:
+    if not candidate.similar:
+        return ""
+    return f"{text.many(len(candidate.similar), 'near-duplicate')}: {', '.join(candidate.similar[:3])}"
+
+
+def _entries(evidence: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    found = evidence.get(name)
+    return [entry for entry in found if isinstance(entry, Mapping)] if isinstance(found, list | tuple) else []

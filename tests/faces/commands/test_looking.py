@@ -1,0 +1,268 @@
+"""status, failures, explain, sessions, trust, problems, sql: what is shown of a store that is there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from agent_riggs.faces.text import width
+from faces.build import DAY, MINUTE, START, Call, failed, iso, number, transcript, write_store
+from faces.run import process, run
+from faces.terminal import at_terminal
+
+READING = [
+    ["status"],
+    ["failures"],
+    ["sessions"],
+    ["trust"],
+    ["trust", "--by", "tool"],
+    ["problems"],
+    ["sql", "FROM turns"],
+    ["ratchet", "candidates"],
+    ["ratchet", "list"],
+    ["ratchet", "history"],
+]
+
+
+def busy(root: Path) -> None:
+    """A store with a little of everything."""
+    calls = [Call(session, minute=10 * n) for n, session in enumerate(("s1", "s2", "s3"))]
+    calls += [failed(session, 10 * n + 1, trust=0.4) for n, session in enumerate(("s1", "s2", "s3"))]
+    calls += [failed("s3", 30, outcome="denied", failure_class="permission", program="rm", shape="denied by rule")]
+    calls += [Call("s3", "rejected", 31, user_said="use make instead", score=None)]
+    write_store(
+        root,
+        calls,
+        transcripts=[transcript("/t/1"), transcript("/t/2", understood=60, unknown='{"new-kind": 40}')],
+        problems=[{"problem_id": 1, "path": "/t/2", "line": 7, "reason": "no JSON", "source": "claude_code"}],
+        riggs_meta=[{"key": "last_ingest", "value": str(START + DAY)}],
+    )
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_a_missing_store_is_an_empty_memory_with_a_hint(tmp_path: Path, words: list[str]) -> None:
+    ran = run(tmp_path, *words)
+    assert ran.code == 0
+    assert "Start with: agent-riggs ingest" in ran.err
+    assert not (tmp_path / ".riggs").exists()
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_json_of_a_missing_store_is_json(tmp_path: Path, words: list[str]) -> None:
+    assert run(tmp_path, *words, "--json").json in ([], None) or words == ["status"]
+
+
+@pytest.mark.parametrize("words", [["status"], ["failures"], ["ratchet", "candidates"]], ids=" ".join)
+def test_reading_works_while_a_writer_holds_the_store(tmp_path: Path, words: list[str]) -> None:
+    busy(tmp_path)
+    with duckdb.connect(str(tmp_path / ".riggs" / "store.duckdb")) as writer:
+        writer.execute("BEGIN")
+        writer.execute("DELETE FROM turns")
+        ran = process(tmp_path, *words)
+    assert ran.code == 0
+    assert "what it held a moment ago" in ran.err
+    assert ran.out
+
+
+@pytest.mark.parametrize("words", READING, ids=" ".join)
+def test_the_same_question_gets_the_same_answer(tmp_path: Path, words: list[str]) -> None:
+    busy(tmp_path)
+    first, second = run(tmp_path, *words, "--json"), run(tmp_path, *words, "--json")
+    assert first.out == second.out
+    assert first.json or words[1:] in (["list"], ["history"])
+
+
+def test_status_in_words(tmp_path: Path) -> None:
+    busy(tmp_path)
+    shown = run(tmp_path, "status").out
+    assert shown.splitlines()[0] == tmp_path.name
+    assert "8 calls in 3 sessions, 4 failures" in shown
+    assert "2 of 2 transcripts understood; 40 of 200 lines not understood" in shown
+    assert "0% of own failures have a key that names no cause (0 of 3)" in shown
+    assert "1 problem: agent-riggs problems" in shown
+
+
+def test_status_as_json(tmp_path: Path) -> None:
+    busy(tmp_path)
+    found = run(tmp_path, "status", "--json").json
+    assert found["trust"]["now"] == 0.5
+    assert found["direction"] == "steady"
+    assert found["totals"]["own_failures"] == 3
+    assert (found["lines"], found["lines_not_understood"]) == (200, 40)
+    assert found["last_ingest"] == iso(START + DAY).replace("+00:00", "Z")
+
+
+def test_failures_are_numbered_for_explain(tmp_path: Path) -> None:
+    busy(tmp_path)
+    shown = run(tmp_path, "failures").out
+    assert "Bash, python: module missing" in shown
+    assert "ModuleNotFoundError: No module named 'yaml'" in shown
+    assert "denied by rule" not in shown
+    explained = run(tmp_path, "explain", "1", "--json").json
+    assert explained["fingerprint"] == failed().fingerprint
+    assert explained["turn_id"] == str(number("s3", 5))
+
+
+def test_failures_met_once_are_shown_with_all(tmp_path: Path) -> None:
+    busy(tmp_path)
+    assert [row["shape"] for row in run(tmp_path, "failures", "--all", "--json").json] == [
+        "ModuleNotFoundError: No module named 'yaml'",
+        "denied by rule",
+    ]
+
+
+def test_failures_say_what_ended_them(tmp_path: Path) -> None:
+    calls = []
+    for session in ("s1", "s2", "s3"):
+        calls += [
+            failed(session, 1, program="rtk bun", input={"command": "rtk bun test"}),
+            Call(session, "ok", 2, program="bun", input={"command": "bun test"}),
+        ]
+    write_store(tmp_path, calls)
+    (row,) = run(tmp_path, "failures", "--json").json
+    assert (row["cost"], row["unrecovered"]) == (1.0, 0.0)
+    assert row["ended_by"]
+    assert row["ended_in"] == 3
+    assert f"ended by: {row['ended_by']}" in run(tmp_path, "failures").out
+
+
+def test_numbers_of_an_unwritable_state_folder_are_forgotten_quietly(
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy(tmp_path)
+    (home / "file").write_text("")
+    monkeypatch.setenv("AGENT_RIGGS_STATE_DIR", str(home / "file"))
+    assert run(tmp_path, "failures").code == 0
+    assert run(tmp_path, "explain", "1").code == 1
+
+
+def test_explain_shows_why(tmp_path: Path) -> None:
+    busy(tmp_path)
+    shown = run(tmp_path, "explain", str(number("s1", 3))).out
+    for part in (
+        "Bash",
+        "because",
+        "exit code",
+        "module missing",
+        "0.90 -> 0.40",
+        failed().fingerprint or "-",
+        "Traceback",
+    ):
+        assert part in shown
+
+
+def test_explain_shows_what_the_user_said(tmp_path: Path) -> None:
+    busy(tmp_path)
+    shown = run(tmp_path, "explain", "toolu_0007").out
+    assert "use make instead" in shown
+    assert "unmoved" in shown
+
+
+def test_explain_names_what_a_short_id_could_mean(tmp_path: Path) -> None:
+    busy(tmp_path)
+    ran = run(tmp_path, "explain", "toolu_")
+    assert ran.code == 1
+    assert "toolu_0001" in ran.err
+
+
+def test_sessions_latest_first(tmp_path: Path) -> None:
+    busy(tmp_path)
+    assert [row["session_id"] for row in run(tmp_path, "sessions", "--json").json] == ["s3", "s2", "s1"]
+    assert run(tmp_path, "sessions", "--agent", "codex").out == "No sessions.\n"
+    assert len(run(tmp_path, "sessions", "--limit", "2", "--json").json) == 2
+
+
+def test_trust_of_tools(tmp_path: Path) -> None:
+    busy(tmp_path)
+    (row,) = run(tmp_path, "trust", "--by", "tool", "--json").json
+    assert (row["name"], row["failed"], row["denied"]) == ("Bash", 3, 1)
+    assert run(tmp_path, "trust", "--json").json["now"] == 0.5
+
+
+def test_problems_name_the_line(tmp_path: Path) -> None:
+    busy(tmp_path)
+    assert "/t/2:7" in run(tmp_path, "problems").out
+
+
+def test_sql_in_three_forms(tmp_path: Path) -> None:
+    write_store(tmp_path, [Call(), failed(excerpt="a,b\x1b[31m\nc")])
+    query = "SELECT outcome, excerpt, turn_number FROM turns ORDER BY position"
+    table = run(tmp_path, "sql", query).out
+    assert table.splitlines()[0].split() == ["outcome", "excerpt", "turn_number"]
+    assert [row["turn_number"] for row in run(tmp_path, "sql", query, "--json").json] == [1, 2]
+    rows = list(csv.reader(io.StringIO(run(tmp_path, "sql", query, "--csv").out)))
+    assert rows == [["outcome", "excerpt", "turn_number"], ["ok", "", "1"], ["failed", r"a,b\x1b[31m\nc", "2"]]
+
+
+def test_sql_copes_with_every_type(tmp_path: Path) -> None:
+    query = (
+        "SELECT now() AS t, DATE '2026-01-02' AS d, INTERVAL 1 DAY AS i, 1.5::DECIMAL(4,2) AS n, 'NaN'::DOUBLE AS x, "
+        "[1, 2] AS l, {'a': 1} AS s, 'x'::BLOB AS b, NULL AS z, gen_random_uuid() AS u"
+    )
+    found = run(tmp_path, "sql", query, "--json").json[0]
+    assert (found["d"], found["x"], found["l"], found["s"], found["z"]) == ("2026-01-02", None, [1, 2], {"a": 1}, None)
+    assert run(tmp_path, "sql", query).code == 0
+
+
+@pytest.mark.parametrize("query", ["DROP TABLE turns", "SELECT * FROM read_text('/etc/hostname')", "nonsense"])
+def test_sql_refuses_in_one_line(tmp_path: Path, query: str) -> None:
+    busy(tmp_path)
+    ran = run(tmp_path, "sql", query)
+    assert ran.code == 2
+    assert [line.split(":")[0].strip() for line in ran.err.splitlines()] in (["error"], ["error", "hint"])
+
+
+EVIL = "bad \x1b]0;owned\x07 \u202egnp.exe \u200b\x9b2J"
+
+
+@pytest.mark.parametrize("words", [*READING, ["explain", "1"], ["ratchet", "show", "1"]], ids=" ".join)
+def test_nothing_from_a_transcript_reaches_a_terminal_as_a_command(tmp_path: Path, words: list[str]) -> None:
+    calls = [
+        failed(f"s{n}{EVIL}", n, shape=EVIL, program=EVIL, excerpt=EVIL, model=EVIL, tool=EVIL, input={"command": EVIL})
+        for n in range(6)
+    ]
+    write_store(tmp_path, calls, problems=[{"problem_id": 1, "path": EVIL, "reason": EVIL, "source": EVIL}])
+    run(tmp_path, "failures")
+    for extra in ([], ["--json"]):
+        ran = run(tmp_path, *words, *extra)
+        assert ran.code == 0
+        assert not any(mark in ran.out + ran.err for mark in ("\x1b", "\x07", "\x9b", "\u202e", "\u200b"))
+
+
+def test_nothing_from_a_transcript_reaches_a_real_terminal_as_a_command(tmp_path: Path) -> None:
+    write_store(tmp_path, [failed(f"s{n}{EVIL}", n, shape=EVIL, program=EVIL, excerpt=EVIL) for n in range(6)])
+    for words in (["failures"], ["explain", "1"]):
+        code, shown = at_terminal(tmp_path, words, NO_COLOR="1")
+        assert code == 0
+        assert not any(mark in shown for mark in ("\x1b", "\x07", "\x9b", "\u202e", "\u200b"))
+
+
+@pytest.mark.parametrize("columns", ["60", "120"])
+def test_tables_fit_the_terminal(tmp_path: Path, columns: str) -> None:
+    shape = "a rather long message about something that went wrong " * 4 + "日本語のメッセージ"
+    write_store(tmp_path, [failed(f"session-{n:028}", n, shape=shape) for n in range(6)])
+    for words in (["failures"], ["sessions"], ["explain", "1"]):
+        _, shown = at_terminal(tmp_path, words, COLUMNS=columns, NO_COLOR="1")
+        assert max(map(width, shown.splitlines())) <= int(columns), words
+
+
+def test_a_store_of_another_kind_is_named(tmp_path: Path) -> None:
+    (tmp_path / ".riggs").mkdir()
+    (tmp_path / ".riggs" / "store.duckdb").write_text("this is no database " * 100)
+    ran = run(tmp_path, "status")
+    assert ran.code == 1
+    assert "store.duckdb" in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_a_window_is_counted_back_from_the_last_activity(tmp_path: Path) -> None:
+    old = [failed(f"s{n}", n) for n in range(3)]
+    write_store(tmp_path, [*old, Call(minute=20 * DAY // MINUTE)])
+    assert run(tmp_path, "failures", "--days", "10", "--json").json == []
+    assert len(run(tmp_path, "failures", "--json").json) == 1
+    assert json.loads(run(tmp_path, "failures", "--all", "--json").out)
