@@ -169,6 +169,9 @@ def test_a_submodule_is_a_project_of_its_own(tmp_path: Path) -> None:
     git("worktree", "add", "-q", str(tmp_path / "side"), "-b", "side", at=app)
     git("submodule", "update", "-q", "--init", at=tmp_path / "side")
     assert root(tmp_path / "side" / "vendor" / "library") == app / "vendor" / "library"
+    git("submodule", "deinit", "-q", "-f", "vendor/library", at=app)
+    assert root(tmp_path / "side" / "vendor" / "library") == tmp_path / "side" / "vendor" / "library"
+    git("submodule", "update", "-q", "--init", at=app)
     git("worktree", "add", "-q", str(tmp_path / "subside"), "-b", "s", at=app / "vendor" / "library")
     assert root(tmp_path / "subside") == app / "vendor" / "library"
 
@@ -259,6 +262,22 @@ def test_a_deleted_folder_belongs_to_the_repository_around_it_and_is_not_made_ag
     assert root(app / "gone" / "deeper") == app
     assert root(tmp_path / "gone") == tmp_path / "gone"
     assert not (app / "gone").exists()
+
+
+def test_a_root_is_its_own_root(tmp_path: Path) -> None:
+    app = repository(tmp_path / "app")
+    git("worktree", "add", "-q", str(tmp_path / "side"), "-b", "side", at=app)
+    git("init", "-q", "--bare", "bare.git", at=tmp_path)
+    (tmp_path / "plain" / ".riggs").mkdir(parents=True)
+    for start in (
+        app,
+        app / "gone",
+        tmp_path / "side",
+        tmp_path / "bare.git",
+        tmp_path / "plain" / "x",
+        tmp_path / "y",
+    ):
+        assert root(root(start)) == root(start)
 
 
 def test_no_git_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -246,13 +246,14 @@ def _main_folder(place: str, gitdir: str) -> str:
 
 
 def _outside_worktree(place: str, gitdir: str) -> str:
-    """``place``, or for a submodule checked out inside a worktree its place in the main folder."""
+    """``place``, or for a submodule inside a worktree its place in the main folder, if it is checked out there."""
     if "/modules/" not in gitdir.replace("\\", "/").rpartition("/worktrees/")[2]:
         return place
     for outer in _upwards(os.path.dirname(place)):
         target = _gitdir(os.path.join(outer, ".git"))
         if target is not None and os.path.exists(os.path.join(target, "commondir")):
-            return os.path.join(_main_folder(outer, target), os.path.relpath(place, outer))
+            twin = os.path.join(_main_folder(outer, target), os.path.relpath(place, outer))
+            return twin if os.path.lexists(os.path.join(twin, ".git")) else place
     return place
 
 
