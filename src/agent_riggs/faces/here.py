@@ -105,11 +105,11 @@ def remember_rows(at: Here, rows: Sequence[Listed]) -> None:
 
 def listed_row(at: Here, word: str) -> Listed | None:
     """What row ``word`` of the table just shown stands for; ``None`` when it is no such number."""
-    if not (word.isascii() and word.isdecimal() and len(word) < 6):
+    if not (word.isascii() and word.isdecimal() and len(word) < 6 and int(word)):
         return None
     try:
         rows = json.loads((state(at) / LISTED).read_text(encoding="utf-8"))
-        turn_id, key = rows[int(word) - 1] if int(word) else (None, "")
+        turn_id, key = rows[int(word) - 1]
     except (OSError, ValueError, LookupError, TypeError):
         return None
     return Listed(turn_id if isinstance(turn_id, int) else None, str(key))

@@ -197,7 +197,7 @@ def _state(at: Surroundings) -> Check:
     except RiggsError as error:
         return Check("state folder", "wrong", error.message, error.hint or "")
     nearest = next(place for place in (folder, *folder.parents) if place.exists())
-    if not os.access(nearest, os.W_OK):
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         return Check("state folder", "wrong", f"{nearest} cannot be written", "set AGENT_RIGGS_STATE_DIR")
     return Check("state folder", "ok", str(folder))
 

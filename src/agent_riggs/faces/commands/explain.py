@@ -12,6 +12,7 @@ from agent_riggs.errors import Ambiguous, NotFound
 from agent_riggs.faces import here, render, text
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
+from agent_riggs.faces.rules import in_words
 
 if TYPE_CHECKING:
     from agent_riggs.store.queries import Connection
@@ -100,7 +101,7 @@ def _input(found: TurnDetail) -> str:
 
 
 def _because(found: TurnDetail) -> str:
-    return (found.rule or "").replace("_", " ")
+    return f"{in_words(found.rule)}  (rule {found.rule})" if found.rule else ""
 
 
 def _key(found: TurnDetail) -> str:
