@@ -87,9 +87,12 @@ def test_counts_are_those_of_the_independent_reader(ingested: tuple[str, Project
     own = "flag AND outcome NOT IN ('rejected', 'cancelled', 'interrupted', 'denied')"
     (counts,) = ask(
         project,
-        "SELECT (SELECT count(*) FROM session_summaries), count(*), count(*) FILTER (flag), "
-        f"count(*) FILTER ({own}), count(*) FILTER (outcome = 'rejected'), "
-        "count(*) FILTER (outcome = 'cancelled'), count(*) FILTER (ended_at IS NULL AND outcome = 'pending') FROM turns",
+        f"""
+        SELECT (SELECT count(*) FROM session_summaries), count(*), count(*) FILTER (flag), count(*) FILTER ({own}),
+               count(*) FILTER (outcome = 'rejected'), count(*) FILTER (outcome = 'cancelled'),
+               count(*) FILTER (ended_at IS NULL AND outcome = 'pending')
+        FROM turns
+        """,
     )
     names = ("sessions", "calls", "flagged", "own", "rejected", "cancelled", "without_result")
     seen = dict(zip(names, counts, strict=True))
@@ -111,33 +114,31 @@ def test_failures_have_specific_keys(ingested: tuple[str, Project, Summary]) -> 
 
 def test_no_key_holds_what_belongs_to_one_machine(ingested: tuple[str, Project, Summary]) -> None:
     _, project, _ = ingested
-    bound = ask(
-        project,
-        r"SELECT DISTINCT shape FROM failure_stream WHERE shape SIMILAR TO '.*(/home/|/Users/|[A-Za-z]:[\\/]|[0-9a-f]{12}).*'",
-    )
+    machine = r".*(/home/|/Users/|[A-Za-z]:[\\/]|[0-9a-f]{12}).*"
+    bound = ask(project, f"SELECT DISTINCT shape FROM failure_stream WHERE shape SIMILAR TO '{machine}'")
     assert bound == []
 
 
 def test_file_by_file_in_random_order_and_twice(tmp_path: Path) -> None:
     for name in PROJECTS:
-        (tmp_path / f"{name}-a").mkdir()
-        (tmp_path / f"{name}-b").mkdir()
-        whole, _ = run(tmp_path / f"{name}-a", name)
+        for way in ("a", "b"):
+            (tmp_path / way / name).mkdir(parents=True)
+        whole, _ = run(tmp_path / "a" / name, name)
         items = found()
         random.Random(7).shuffle(items)
         step = max(1, len(items) // 40)
         for at in range(0, len(items), step):
-            pieces, _ = run(tmp_path / f"{name}-b", name, items[at : at + step])
-        again, summary = run(tmp_path / f"{name}-b", name)
+            pieces, _ = run(tmp_path / "b" / name, name, items[at : at + step])
+        again, summary = run(tmp_path / "b" / name, name)
         assert summary.new_calls == summary.changed_calls == 0
         assert list(content(whole)) == list(content(pieces)) == list(content(again))
 
 
 def test_killed_in_the_middle(tmp_path: Path) -> None:
     name = "harbour"
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "killed").mkdir()
-    whole, _ = run(tmp_path / "whole", name)
+    for way in ("whole", "killed"):
+        (tmp_path / way / name).mkdir(parents=True)
+    whole, _ = run(tmp_path / "whole" / name, name)
     script = (
         "import sys; sys.path[:0] = sys.argv[3:]\n"
         "from pathlib import Path\n"
@@ -146,10 +147,10 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
     )
     for seconds in (0.6, 1.2, 1.8, 2.4):
         process = subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path / "killed"), name, *sys.path], env=dict(os.environ)
+            [sys.executable, "-c", script, str(tmp_path / "killed" / name), name, *sys.path], env=dict(os.environ)
         )
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
         process.wait()
-    done, _ = run(tmp_path / "killed", name)
+    done, _ = run(tmp_path / "killed" / name, name)
     assert list(content(done)) == list(content(whole))

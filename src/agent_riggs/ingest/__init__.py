@@ -18,7 +18,7 @@ import filelock
 from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
 from agent_riggs.ingest.batch import Batch
-from agent_riggs.ingest.discover import Discovery, discover, find_all
+from agent_riggs.ingest.discover import Discovery, discover, find_all, reopened
 from agent_riggs.ingest.summary import Summary, Tally
 from agent_riggs.judge import RULES_VERSION, trust
 from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
@@ -154,9 +154,12 @@ class _Run:
             waiting = set(turns.found_loose(store.conn))
         if not waiting:
             return
-        again = [(present[waits], self.rows[waits]) for waits in sorted(waiting & present.keys())]
-        for _, row in again:
-            row.head = ""
+        again: list[tuple[Transcript, TranscriptRow]] = []
+        for row in (self.rows[transcript_id] for transcript_id in sorted(waiting & self.rows.keys())):
+            transcript = present.get(row.transcript_id) or reopened(row)
+            if transcript is not None:
+                row.head = ""
+                again.append((transcript, row))
         with self._open() as store:
             turns.drop_loose(store.conn, [row.transcript_id for _, row in again])
         self._read_all(again)

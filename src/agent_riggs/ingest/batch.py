@@ -12,6 +12,7 @@ import duckdb
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
+from agent_riggs.judge.redact import redact_value
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.store import transcripts, turns
@@ -20,6 +21,9 @@ from agent_riggs.store.turns import Copy, TurnRow
 
 FULL: Final = 5000
 """Calls in a batch: enough to write by the column, few enough to stay small in memory."""
+
+STATE_LIMIT: Final = 4096
+"""Characters of a text in a reader's memory."""
 
 
 @dataclass(slots=True)
@@ -73,7 +77,7 @@ class Batch:
         fresh = row.byte_offset == 0 or not row.head
         row.stamp, row.head, row.ours, row.read_at = transcript.stamp, end.cursor.head, True, self.now
         row.byte_offset, row.line = end.cursor.offset, end.cursor.line
-        row.state = json.dumps(dict(end.cursor.state), separators=(",", ":"))
+        row.state = json.dumps(redact_value(dict(end.cursor.state), STATE_LIMIT), separators=(",", ":"))
         row.session_id = end.session_id or row.session_id
         row.started_at = end.started if row.started_at is None else row.started_at
         row.ended_at = end.ended if end.ended is not None else row.ended_at

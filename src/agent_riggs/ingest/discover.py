@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from agent_riggs import paths
+from agent_riggs.judge.redact import redact
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.sources.base import Source
@@ -138,7 +139,7 @@ def _row_for(
             ours=False,
             home=transcript.home,
         )
-    row.cwd, row.session_id = known.cwd or row.cwd, known.session_id or row.session_id
+    row.cwd, row.session_id = redact(known.cwd) or row.cwd, known.session_id or row.session_id
     row.started_at = known.started if known.started is not None else row.started_at
     return row
 
@@ -146,6 +147,12 @@ def _row_for(
 def _still_there(row: TranscriptRow) -> bool:
     """A transcript that was not looked for this time is not gone."""
     return Path(row.key.partition("#")[0]).exists()
+
+
+def reopened(row: TranscriptRow) -> Transcript | None:
+    """A transcript read before, as it would be found again; ``None`` when it is gone."""
+    path = Path(row.key.partition("#")[0])
+    return Transcript(row.source, row.key, path, 0, row.stamp, None, row.home) if path.exists() else None
 
 
 def _moved(transcript: Transcript, missing: dict[tuple[str, str], TranscriptRow]) -> TranscriptRow | None:

@@ -90,7 +90,7 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
         session_id=call.session_id,
         project=origin.project,
         timestamp=call.timestamp,
-        tool_name=verdict.tool,
+        tool_name=clean(verdict.tool) or "unknown",
         mode=clean(call.mode or ""),
         metadata=_metadata(call, verdict),
         source=origin.source,
