@@ -108,6 +108,15 @@ class Family:
 REGISTRY: dict[str, Family] = {}
 
 
+_NEAR = {"missing_file": "bad_path", "bad_path": "missing_file", "other": "invalid_input"}
+
+
+def _widened(classes: list[str]) -> list[str]:
+    """Classes that no user would tell apart: a file and a path that are not there; a value that the program refused
+    with an exception of its own, for which no finer class exists."""
+    return list(dict.fromkeys(classes + [_NEAR[name] for name in classes if name in _NEAR]))
+
+
 def family(
     name: str,
     outcome: str,
@@ -133,7 +142,7 @@ def family(
     REGISTRY[name] = Family(
         name,
         outcome,
-        tuple(classes.split()),
+        tuple(_widened(classes.split())),
         cmd,
         files or {},
         setup,

@@ -96,6 +96,7 @@ BYTE_EQUAL: Final[frozenset[str]] = frozenset(
         "rake/no_task",
         "ruff/bad_option",
         "sed/bad_expression",
+        "shell/bad_interpreter",
         "shell/command_not_found",
         "shell/disk_full_cat",
         "shell/env_interpreter",

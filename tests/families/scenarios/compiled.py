@@ -21,7 +21,7 @@ def cpp(body: str) -> dict[str, str]:
 
 BUILD = "check_failed"
 ANY = "build_failed syntax_error type_failed"
-family("gcc/header_missing", BUILD, "build_failed missing_file module_missing", CC, files=c('#include "@cause@.h"\n'), cause="pricing/rates",
+family("gcc/header_missing", BUILD + " failed", "build_failed missing_file module_missing", CC, files=c('#include "@cause@.h"\n'), cause="pricing/rates",
        twin="pricing/stock", windows=True)
 family("gcc/undeclared", BUILD, ANY, CC, files=c("int main(void) { return @cause@; }\n"), cause="totalz",
        twin="ratez")
@@ -51,7 +51,7 @@ family("gxx/namespace_member", BUILD, ANY, "g++ -c @dir@/@file@.cpp", files=cpp(
        cause="vectr", twin="optionl")
 family("clang/undeclared", BUILD, ANY, f"clang -c {C}", files=c("int main(void) { return @cause@; }\n"), cause="totalz",
        twin="ratez")
-family("clang/header_missing", BUILD, "build_failed missing_file module_missing", f"clang -c {C}", files=c("#include <@cause@.h>\n"),
+family("clang/header_missing", BUILD + " failed", "build_failed missing_file module_missing", f"clang -c {C}", files=c("#include <@cause@.h>\n"),
        cause="invoicex", twin="ratesx")
 
 family("make/no_target", "failed " + BUILD, "bad_option build_failed missing_file other", "make @cause@", cause="deploy", twin="package",

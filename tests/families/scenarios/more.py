@@ -19,8 +19,8 @@ family("hatch/unknown_env", "failed", "missing_file bad_option other environment
 family("pdm/no_script", "failed", "missing_file bad_option command_not_found other", "pdm run @cause@", files={"pyproject.toml": "[project]\nname = '@word@'\nversion = '1'\nrequires-python = '>=3.11'\n"}, cause="lintx", twin="docsx")
 family("pipenv/no_pipfile", "failed", "missing_file other command_not_found", "pipenv run @cause@", cause="lintx", twin="docsx", files={"Pipfile": "[packages]\n"}, env={"PIPENV_NOSPIN": "1", "PIPENV_IGNORE_VIRTUALENVS": "1"})
 family("piptools/conflict", "failed", "module_missing conflict other", "pip-compile --no-index @word@.in -q", files={"@word@.in": "@hash@@cause@\n"}, cause="shopkit-internal", twin="ledgerkit-internal")
-family("pybuild/no_project", "failed", "missing_file build_failed other", "pyproject-build --no-isolation @dir@", setup="mkdir -p @dir@", twins=[Twin(cmd="pyproject-build --frob")])
-family("twine/no_dist", "failed", "missing_file bad_path invalid_input", "twine check @dir@/*", b_cmd="twine check @dir@/*.whl", setup="mkdir -p @dir@", twins=[Twin(cmd="twine chek dist")])
+family("pybuild/no_project", "failed", "missing_file build_failed other", "pyproject-build --no-isolation ./@dir@", setup="mkdir -p @dir@", twins=[Twin(cmd="pyproject-build --frob")])
+family("twine/no_dist", "failed", "missing_file bad_path invalid_input", "twine check @dir@/*", setup="mkdir -p @dir@", twins=[Twin(cmd="twine chek dist")])
 family("coverage/fail_under", "check_failed failed", "test_failed lint_failed other", "coverage report --fail-under=90", setup="coverage run --source=. @file@.py",
        files={"@file@.py": "@hash@import sys\nif len(sys.argv) > 5:\n    a = 1\n    b = 2\nc = 3\n"}, twins=[Twin(setup="")])
 family("coverage/no_data", "failed", "missing_file other", "coverage report", b_cmd="coverage report -m", twins=[Twin(cmd="coverage repot")])
@@ -48,7 +48,7 @@ family("oxlint/several", "check_failed", "lint_failed", "oxlint --deny-warnings 
 family("htmlvalidate/finding", "check_failed", "lint_failed", "html-validate @file@.html", files={"@file@.html": "@pad@<p><div></p>\n", ".htmlvalidate.json": '{"extends": ["html-validate:recommended"]}'},
        twins=[Twin(files={"app.html": "<img src=x>\n", ".htmlvalidate.json": '{"extends": ["html-validate:recommended"]}'})])
 family("svgo/no_file", "failed", "missing_file bad_path", "svgo @dir@/@word@.svg", twins=[Twin(cmd="svgo --frob x.svg")])
-family("lerna/no_config", "failed", "missing_file other environment", "lerna run build", b_cmd="lerna run test", files={"package.json": PKG}, twins=[Twin(cmd="lerna bild")])
+family("lerna/no_config", "failed", "missing_file other environment", "lerna run build", b_cmd="lerna run build --concurrency @n@", files={"package.json": PKG}, twins=[Twin(cmd="lerna bild")])
 family("wrangler/no_config", "failed", "missing_file other invalid_input", "wrangler deploy --dry-run", env={"WRANGLER_SEND_METRICS": "false"}, twins=[Twin(cmd="wrangler deply")])
 family("terser/syntax", "check_failed failed", "syntax_error build_failed", f"terser {JS}", files={JS: "@pad@const @word@ = {\n"}, twins=[Twin(files={JS: "let a = 1 2\n"})])
 family("handlebars/parse", "check_failed failed", "syntax_error build_failed other", "handlebars @file@.hbs", files={"@file@.hbs": "@pad@{{#if x}}\n"}, twins=[Twin(cmd="handlebars none.hbs")])

@@ -79,7 +79,7 @@ family("python/recursion", "failed", "other", RUN, files=script("def @word@(n):\
 family("python/assertion", "failed", "other", RUN, files=script("total = @n@\nassert total == 0, 'totals differ'\n"),
        twins=[Twin(files=script("total = 3\nassert total == 0, 'currency missing'\n"))])
 family("python/own_exception", "failed", "other", RUN,
-       files=script("class @cause@(Exception):\n    pass\n\nraise @cause@('order @n@ of @word@')\n"),
+       files=script("class @cause@(Exception):\n    pass\n\nraise @cause@('order @n@ is gone')\n"),
        cause="StockError", twin="PriceError")
 family("python/argparse_required", "failed", "bad_option invalid_input", RUN,
        files=script("import argparse\np = argparse.ArgumentParser()\np.add_argument('--@cause@', required=True)\n"
