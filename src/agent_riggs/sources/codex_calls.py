@@ -17,6 +17,10 @@ from agent_riggs.sources import decode
 
 _REJECTED: Final = re.compile(r"\A(?:exec command |patch |command )?rejected by user\b|Rejected\(\\?\"rejected by user")
 _ABORTED: Final = re.compile(r"\A(?:Wall time: [^\n]{0,40}\n)?(?:aborted(?: by user)?\b(?: after [^\n]{0,40})?)\s*\Z")
+_NOT_RUN: Final = re.compile(
+    r"\A(?:execution error: |failed in sandbox: |exec_command failed|write_stdin failed|failed to parse function arguments"
+    r"|unsupported call: |apply_patch verification failed)"
+)
 _HEADER: Final = re.compile(r"\A(?:Command: [^\n]*\n)?(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?")
 _RUNNING: Final = re.compile(r"Process running with session ID (\d+)")
 _EXITED: Final = re.compile(r"Process exited with code (-?\d+)")
@@ -72,11 +76,13 @@ def whole(value: object) -> int | None:
 
 
 def status_of(text: str) -> Status | None:
-    """Codex's own fixed answers for a call that a human stopped; ``None`` for everything else."""
+    """Codex's own fixed answers for a call that a human stopped or that it could not run; else ``None``."""
     head = text[:_HEAD_CHARS]
     if _REJECTED.search(head):
         return "rejected"
-    return "interrupted" if len(text) < 200 and _ABORTED.match(head) else None
+    if len(text) < 200 and _ABORTED.match(head):
+        return "interrupted"
+    return "error" if _NOT_RUN.match(head) else None
 
 
 def running_session(text: str) -> str:

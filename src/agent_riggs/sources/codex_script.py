@@ -40,6 +40,8 @@ class Script:
     tool: str
     """Name of the one tool, or ``exec`` when the script calls none or several."""
     input: dict[str, Any]
+    runs: bool
+    """Whether a command is run inside: then ``Script completed`` tells nothing of how it ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,23 +52,22 @@ class Outcome:
     exit_code: int | None = None
     status: Status | None = None
     task_id: str = ""
-    known: bool = True
-    """False when the script ran a command and nothing tells how the command ended."""
 
 
 def scan(source: str) -> Script:
     """Find the tool calls of a script; the first 200,000 characters count."""
     source = source[:_SCRIPT_CAP]
     sites = [(m[1] or m[2], m.end()) for m in _TOKEN.finditer(source) if m[1] or m[2]]
+    runs = any(name in _SHELLS for name, _ in sites)
     if len(sites) != 1:
-        return Script("exec", {"script": source})
+        return Script("exec", {"javascript": source}, runs)
     name, start = sites[0]
     fields: dict[str, Any] = {}
     for found in _FIELD.finditer(source, start):
         fields.setdefault(found[1], _unquote(found[2]))
     if name in _SHELLS and not {"cmd", "command"} & fields.keys():
-        fields["script"] = source
-    return Script(name, fields or {"script": source})
+        fields["javascript"] = source
+    return Script(name, fields or {"javascript": source}, runs)
 
 
 def _unquote(literal: str) -> str:
@@ -79,8 +80,12 @@ def _unquote(literal: str) -> str:
     return value if isinstance(value, str) else literal[1:-1]
 
 
-def read_output(value: object, tool: str) -> Outcome | None:
-    """The outcome in a script's output, or ``None`` when the text has no script header."""
+def read_output(value: object, told: bool) -> Outcome | None:
+    """The outcome in a script's output, or ``None`` when the text has no script header.
+
+    ``told``: how the commands inside ended is known otherwise, or there were none, so ``completed`` means success.
+    Without it a completed script has no status, unless its text is the result object of its one command.
+    """
     blocks = codex_calls.texts(value) if isinstance(value, list) else [value] if isinstance(value, str) else []
     head = _HEADER.match(blocks[0]) if blocks else None
     if head is None:
@@ -91,23 +96,21 @@ def read_output(value: object, tool: str) -> Outcome | None:
         return Outcome(text, task_id=f"cell-{head[2]}")
     if head[1] != "completed":
         return Outcome(text, status="error" if head[1] == "failed" else "interrupted")
-    return _completed(rest, text, tool)
+    return Outcome(text, status="ok") if told else _completed(rest, text)
 
 
-def _completed(blocks: list[str], text: str, tool: str) -> Outcome:
+def _completed(blocks: list[str], text: str) -> Outcome:
     """A script that ended well: its text may hold the result object of the one command it ran."""
-    if tool not in _SHELLS:
-        return Outcome(text, known=tool != "exec")
     results = [r for r in (_result(b) for b in blocks) if r is not None]
     if len(results) != 1:
-        return Outcome(text, known=False)
+        return Outcome(text)
     result = results[0]
     shown = result.get("output")
     code = codex_calls.whole(result.get("exit_code"))
     session = result.get("session_id")
     if code is None and session is not None:
         return Outcome(text, task_id=str(session)[:80])
-    return Outcome(shown if isinstance(shown, str) else text, exit_code=code, known=code is not None)
+    return Outcome(shown if isinstance(shown, str) else text, exit_code=code)
 
 
 def _result(block: str) -> dict[str, Any] | None:

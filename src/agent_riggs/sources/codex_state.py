@@ -40,7 +40,9 @@ class State:
     facts: dict[str, list[Any]] = field(default_factory=dict)
     """Exit code and status told by an end event before the output came."""
     scripts: dict[str, int] = field(default_factory=dict)
-    """Open ``exec`` scripts: id to the number of commands seen inside."""
+    """Open ``exec`` scripts: id to the number of calls seen inside."""
+    silent: dict[str, bool] = field(default_factory=dict)
+    """Open scripts and running tasks of which only an exit code would tell the outcome."""
     tasks: dict[str, str] = field(default_factory=dict)
     """Commands still running after their call returned: task id to call id."""
     polls: dict[str, str] = field(default_factory=dict)

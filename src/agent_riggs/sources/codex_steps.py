@@ -13,9 +13,6 @@ from agent_riggs.model import Event, LateResult, Notice, Status, ToolCall, ToolR
 from agent_riggs.sources import codex_calls, codex_script, decode
 from agent_riggs.sources.codex_state import AGENT, State, call_id, leave_replay, session_of
 
-UNTOLD: Final = "outcome not recorded"
-"""Note on a result that says nothing of how the call ended (a script whose inner command left no exit code)."""
-
 _CWD: Final = re.compile(r"<cwd>([^<\n]{1,4096})</cwd>|^Current working directory: ([^\n]{1,4096})$", re.MULTILINE)
 _CALLS: Final = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
@@ -150,6 +147,8 @@ def _call(state: State, payload: Mapping[str, Any], kind: str, when: int | None,
         script = codex_script.scan(str(given.get("input") or given.get("code") or given.get("script") or ""))
         tool, given = script.tool, script.input
         state.open[key], state.scripts[key] = tool, 0
+        if script.runs:
+            state.silent[key] = True
     elif tool in ("write_stdin", "wait"):
         session = given.get("session_id", given.get("cell_id"))
         if isinstance(session, (int, str)):
@@ -201,6 +200,7 @@ def _output(state: State, payload: Mapping[str, Any], when: int | None, at: int)
         return _script_output(state, payload.get("output"), key, tool, seen, when, at)
     text, own = codex_calls.output(payload.get("output"))
     task = codex_calls.running_session(text) if key not in state.polls else ""
+    flag = True if status == "error" else None
     status = codex_calls.status_of(text) or ("running" if task else status)
     events: list[Event] = []
     poll = state.polls.pop(key, "")
@@ -209,7 +209,6 @@ def _output(state: State, payload: Mapping[str, Any], when: int | None, at: int)
     elif task:
         state.tasks[task] = key
     code = own if own is not None else code
-    flag = True if status == "error" else None
     events.insert(0, _late(state, key, ToolResult(text, flag, status, code, when, task_id=task, position=at)))
     return iter(events)
 
@@ -221,7 +220,7 @@ def _late(state: State, key: str, result: ToolResult) -> LateResult:
 def _poll(state: State, task: str, output: object, text: str, when: int | None, at: int) -> Iterator[Event]:
     """The answer to a question after a running task: tells its outcome once it has ended."""
     if task.startswith("cell-"):
-        found = codex_script.read_output(output, state.open.get(state.tasks.get(task, ""), "exec_command"))
+        found = codex_script.read_output(output, not state.silent.get(task, True))
         if found is None or found.task_id:
             return
         code, text, status = found.exit_code, found.text, found.status
@@ -232,7 +231,11 @@ def _poll(state: State, task: str, output: object, text: str, when: int | None, 
         if code is None:
             return
         text = codex_calls.body(text)
-    yield _notice(state, task, state.tasks.pop(task, ""), code, status, text, when, at)
+    owner = state.tasks.pop(task, "")
+    for held in (state.scripts, state.silent, state.open):
+        held.pop(owner, None)
+    state.silent.pop(task, None)
+    yield _notice(state, task, owner, code, status, text, when, at)
 
 
 def _notice(
@@ -245,24 +248,22 @@ def _notice(
 def _script_output(
     state: State, output: object, key: str, tool: str, seen: int, when: int | None, at: int
 ) -> Iterator[Event]:
-    found = codex_script.read_output(output, tool)
+    """The output of an ``exec`` call; one whose only call was seen inside has its result already."""
+    silent = state.silent.pop(key, False)
+    if tool != "exec" and seen:
+        return
+    found = codex_script.read_output(output, seen > 0 or not silent)
     if found is None:
         text, code = codex_calls.output(output)
-        status = codex_calls.status_of(text)
-        note = "" if status or code is not None else UNTOLD
-        if not (tool != "exec" and seen):
-            yield _late(state, key, ToolResult(text, None, status, code, when, note=note, position=at))
+        yield _late(state, key, ToolResult(text, None, codex_calls.status_of(text), code, when, position=at))
         return
     if found.task_id:
         state.tasks[found.task_id] = key
-    if tool != "exec" and seen:
-        return
+        state.silent[found.task_id] = silent
+        state.scripts[key], state.open[key] = seen, tool  # what it still runs is told by end events
     status = "running" if found.task_id else found.status
-    known = found.known or (tool == "exec" and seen > 0)
-    note = "" if known else UNTOLD
     flag = True if status == "error" else None
-    result = ToolResult(found.text, flag, status, found.exit_code, when, note, "", found.task_id, at)
-    yield _late(state, key, result)
+    yield _late(state, key, ToolResult(found.text, flag, status, found.exit_code, when, "", "", found.task_id, at))
 
 
 def _event(state: State, payload: Mapping[str, Any], kind: str, when: int | None, at: int) -> Iterator[Event] | None:
@@ -279,7 +280,7 @@ def _event(state: State, payload: Mapping[str, Any], kind: str, when: int | None
 def _abort(state: State, when: int | None, at: int) -> Iterator[Event]:
     """The human stopped the turn: calls without a result will not get one."""
     stopped = [*state.open]
-    for held in (state.open, state.facts, state.scripts, state.polls):
+    for held in (state.open, state.facts, state.scripts, state.polls, state.silent):
         held.clear()
     return iter(
         [_late(state, key, ToolResult("", None, "interrupted", timestamp=when, position=at)) for key in stopped]
