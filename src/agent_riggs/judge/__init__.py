@@ -10,7 +10,7 @@ from typing import Final
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_ROWS
 from agent_riggs.judge.classes import category
 from agent_riggs.judge.diagnosis import Finding, scan
-from agent_riggs.judge.diagnose import MAX_SECONDARY, lines_of
+from agent_riggs.judge.diagnose import key, lines_of
 from agent_riggs.judge.digests import MAX_COMMAND, digest
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask
@@ -68,7 +68,7 @@ def _verdict(case: Case) -> Verdict:
 
 def _running_program(case: Case) -> str | None:
     command = sh.deciding(case.line)
-    return sh.program_key(command, True) or None if command is not None else None
+    return key(command, True) or None if command is not None else None
 
 
 def _failure(case: Case, rule: str, code: int | None) -> Verdict:
@@ -162,5 +162,3 @@ def excerpt(text: str, line: str) -> str:
     cut: str = redact_value(window[max(begin, 0) :][:MAX_EXCERPT].strip(), MAX_EXCERPT)
     return cut
 
-
-_ = MAX_SECONDARY

@@ -89,6 +89,7 @@ TOOL_ROWS: Final[tuple[Row, ...]] = (
     _own("unknown_tool", "unsupported call", r"unsupported call: (?P<s>[\w.:-]+)", "no such tool: {s}"),
     _own("unknown_tool", "does not exist", r"Tool '(?P<s>[^']+)' does not exist", "no such tool: {s}"),
     _own("unknown_tool", "not found in registry", r"Tool \"?(?P<s>[\w.-]+)\"? not found in registry", "no such tool: {s}"),
+    _own("unknown_tool", "\" not found", r"^Tool \"(?P<s>[\w.:-]+)\" not found", "no such tool: {s}"),
     _own("unknown_tool", "unavailable tool", r"unavailable tool '(?P<s>[^']+)'", "no such tool: {s}"),
     _own("unknown_tool", "Unknown tool", r"Unknown tool:? '?(?P<s>[\w.-]+)", "no such tool: {s}"),
     _own("not_read_first", "been read yet", r"[Ff]ile has not been read yet", "file has not been read yet"),

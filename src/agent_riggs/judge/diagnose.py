@@ -10,16 +10,20 @@ from typing import Final
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code
 from agent_riggs.judge.commands import Command
-from agent_riggs.judge.diagnosis import DETAIL, MESSAGE, SUMMARY, WRAPPER, Finding, scan
+from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, Finding, scan
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.known import ROWS
-from agent_riggs.judge.mask import mask
+from agent_riggs.judge.mask import MAX_LINE, mask, subject
 from agent_riggs.judge.records import records
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 
 MAX_SECONDARY: Final = 8
 _ECHO: Final = re.compile(r"^(?:\$|>) (?!@?[\w./-]+@\S+ )(\S.*)$", re.M)
-_ELSEWHERE: Final = frozenset(("ssh", "docker", "docker exec", "kubectl exec", "wsl"))
+_COLUMN: Final = re.compile(r"^E\s{3,}")
+_HEAD: Final = re.compile(r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause)\b[^:]{0,80}(?:\d:|\)|at \S*)?:\s*$|\d+ validation errors? for \w+$")
+_NO_BODY: Final = re.compile(r"^\s*(?:[-+|>│╭╰┌└=*#~^✗×]|at |\d+ \||File \"|Traceback)")
+_SCRIPT: Final = re.compile(r"\.(?:sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts|bat|cmd)$", re.I)
+_LOCALIZED: Final = re.compile(r"^\S+ ?: (?:[^\W\d]+ )?\d+ ?: (?P<s>[\w.+-]+) ?: \S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,17 @@ class Diagnosis:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a cleaned text, trailing blanks off."""
-    return [line.rstrip() for line in text.split("\n") if line.strip()]
+    """The lines of a cleaned text: blanks and pytest's ``E`` column off, a head that ends in a colon joined to its message."""
+    lines = [_COLUMN.sub("", line.rstrip()) for line in text.split("\n") if line.strip()]
+    if not any(_HEAD.search(line) for line in lines):
+        return lines
+    joined: list[str] = []
+    for line in lines:
+        if joined and _HEAD.search(joined[-1]) and len(joined[-1]) < MAX_LINE and not _NO_BODY.match(line):
+            joined[-1] = f"{joined[-1]} {line.strip()}"
+        else:
+            joined.append(line)
+    return joined
 
 
 def findings_of(text: str) -> tuple[list[str], list[Finding]]:
@@ -47,7 +60,7 @@ def findings_of(text: str) -> tuple[list[str], list[Finding]]:
     lines = lines_of(text)
     found = scan(lines, ROWS)
     known = {finding.line for finding in found}
-    found += [finding for finding in exceptions(lines) if finding.line not in known]
+    found += [finding for finding in exceptions(lines, "Traceback (most recent call last)" in text) if finding.line not in known]
     found += records(text)
     return lines, found
 
@@ -59,8 +72,13 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
     lines, found = findings_of(text)
     found = _believable(found, suspects, line)
     checks = [command for command in suspects if command.check]
-    reported = any(f.report for f in found)
+    if not checks:
+        found = [f for f in found if not (f.report and f.failure_class == "other")]
+    elif any(f.report and f.failure_class == "test_failed" for f in found):
+        found = [f for f in found if not f.stopped] or found
+    found = _not_found_by_code(found, lines, code)
     stopped = any(f.stopped for f in found)
+    reported = any(f.report and (f.rank < SUMMARY or not stopped) for f in found)
     primary = min(found, key=lambda f: f.order, default=None)
     if primary is None or (primary.rank >= SUMMARY and not checks and not primary.report):
         programs = frozenset(c.program for c in line.commands if c.program)
@@ -95,8 +113,21 @@ def _believable(found: list[Finding], suspects: Sequence[Command], line: sh.Line
     """Findings without those that a reader merely printed: of ``cat``, ``git log`` and the like only their own word counts."""
     if not suspects or not all(c.is_reader or c.is_probe for c in suspects):
         return found
-    names = {c.program for c in line.commands} | {"bash", "sh", "zsh", "fish"}
+    names = {c.program for c in line.commands} | {"bash", "sh", "zsh", "fish", "powershell"}
+    names |= {launcher.split()[0] for c in line.commands for launcher in c.via}
     return [f for f in found if f.owner.lstrip("?").split(":")[0].rstrip("!") in names or f.failure_class == "command_not_found"]
+
+
+def _not_found_by_code(found: list[Finding], lines: list[str], code: int | None) -> list[Finding]:
+    """Exit code 127 proves that a command is missing, in whatever language the shell says so."""
+    if code != 127 or any(f.failure_class in ("command_not_found", "missing_file") and f.rank == CAUSE for f in found):
+        return found
+    for line in lines:
+        match = _LOCALIZED.match(line)
+        if match:
+            name = subject(match["s"])
+            return [Finding(CAUSE, "command_not_found", f"command not found: {name}", name, stopped=True, line=line), *found]
+    return found
 
 
 def _kind(checks: list[Command], behind: Command | None, main: Command | None) -> str | None:
@@ -145,9 +176,15 @@ def _program(finding: Finding, failure_class: str, line: sh.Line, behind: Comman
         if " " in owner:
             return owner
         command = behind if behind is not None and behind.program == owner else sh.find(line, owner)
-        return sh.program_key(command, with_sub) if command is not None else owner
+        return key(command, with_sub) if command is not None else owner
     command = behind or main
-    return sh.program_key(command, with_sub) if command is not None else ""
+    return key(command, with_sub) if command is not None else ""
+
+
+def key(command: Command, with_sub: bool) -> str:
+    """The name failures of a command are counted under; a script of the project counts as its kind (``*.sh``)."""
+    match = _SCRIPT.search(command.program)
+    return f"*{match[0].lower()}" if match else sh.program_key(command, with_sub)
 
 
 def _with_sub(name: str, subs: list[str], line: sh.Line) -> str:
@@ -164,20 +201,35 @@ def _by_exit_code(lines: list[str], code: int | None, main: Command | None, kind
     last = last_line(lines)
     name = main.program if main is not None else ""
     shape, specific = mask(last), False
+    if failure_class == "killed":
+        shape = _SIGNALS.get(code, "killed")
     if failure_class == "command_not_found":
         shape, specific = f"command not found: {name}", bool(name)
     elif failure_class != "other":
-        shape, specific = failure_class.replace("_", " "), True
+        shape, specific = (shape if failure_class == "killed" else failure_class.replace("_", " ")), True
     elif main is not None and name in _EXIT_CODES and code in _EXIT_CODES[name]:
         failure_class, shape = _EXIT_CODES[name][code]
         specific = True
     elif kind is not None:
         failure_class = CHECK_CLASSES[kind]
         shape = f"{kind} failed"
-    program = sh.program_key(main, failure_class not in WITHOUT_SUBCOMMAND) if main is not None else ""
+    program = key(main, failure_class not in WITHOUT_SUBCOMMAND) if main is not None else ""
     return Diagnosis(failure_class, program, shape, last, specific, False, False, False)
 
 
+_SIGNALS: Final[dict[int | None, str]] = {
+    130: "interrupted",
+    132: "illegal instruction",
+    134: "aborted",
+    135: "bus error",
+    136: "floating point exception",
+    137: "killed",
+    139: "segmentation fault",
+    143: "terminated",
+    -6: "aborted",
+    -11: "segmentation fault",
+    -15: "terminated",
+}
 _EXIT_CODES: Final[dict[str, dict[int | None, tuple[str, str]]]] = {
     "curl": {
         3: ("invalid_input", "curl code 3"),

@@ -2,7 +2,7 @@
 
 The tables live in ``known/``. A row is a cheap substring test, an expression for one line, and a template for the shape.
 Groups of the expression fill the template: names starting with ``s`` are subjects (the named cause, kept), with ``t`` free
-text (masked), with ``c`` codes (kept as they stand).
+text (masked), with ``c`` codes (kept as they stand); ``sm`` is a module, whose folders and extension do not count.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, subject
+from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, module, subject
 
 CAUSE: Final = 0
 """Says what has to change: a missing module, an unknown option, a refused connection."""
@@ -79,7 +79,7 @@ def _value(name: str, text: str | None) -> str:
     if text is None:
         return ""
     if name[0] == "s":
-        return subject(text)
+        return module(text) if name == "sm" else subject(text)
     if name[0] == "c":
         return _CODE.sub("", text)[:60]
     return mask(text)

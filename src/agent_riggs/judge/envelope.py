@@ -127,11 +127,10 @@ def _gemini(body: str) -> tuple[str, int | None, bool]:
     if not framed and code is None:
         return body, None, False
     text = _GEMINI_LINES.sub("", body)
-    for label in ("Output: ", "Stdout: ", "\nStderr: ", "\nError: "):
-        if label[0] == "\n":
-            text = text.replace(label, "\n", 1)
-        elif label in text[:400]:
-            text = text.replace(label, "", 1)
+    if body.startswith("Command: "):
+        for label in ("Stdout: ", "\nStderr: ", "\nError: "):
+            text = text.replace(label, label[:1].strip("S"), 1)
+    text = text.replace("Output: ", "", 1) if "Output: " in text[:200] else text
     text = text.strip()
     return ("" if text in ("(empty)", "Output:") else text), code, False
 

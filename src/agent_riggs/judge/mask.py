@@ -88,6 +88,18 @@ _KEEP_QUOTED: Final = re.compile(r"--?[A-Za-z][\w-]*|[&|;(){}<>\[\]:,.=+*/\\%^~!
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
+_NAMES_CAUSE: Final = re.compile(
+    r"not found|n['o]t (?:been )?(?:defined|declared|exist|recognized|known|installed|registered|expected|provided|present|set\b|a known|a valid)"
+    r"|undefined|undeclared|unresolved|unknown|no such|does not (?:exist|provide|implement|contain|have|support)|doesn't (?:exist|implement|have)"
+    r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
+    r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b"
+    r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
+    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|not provide|image not known",
+    re.I,
+)
+"""Messages in which a quoted name is the cause, not an instance."""
+_PLAIN_NAME: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$%][\w$]*(?:(?:[.:]{1,2}|-)[A-Za-z_][\w$]*){0,5}(?:\(\))?[!?]?")
+
 
 def clean(text: str) -> str:
     """Escape sequences out, CRLF to LF, a lone CR to a line break (progress bars), control characters out."""
@@ -115,8 +127,12 @@ def mask(line: str, keep: tuple[str, ...] = ()) -> str:
         if word and word in text and len(saved) < 64:
             text = text.replace(word, save(word))
 
+    named = _NAMES_CAUSE.search(text) is not None
+
     def quoted(match: re.Match[str]) -> str:
         inner = match[0][1:-1]
+        if named and len(inner) <= 60 and _PLAIN_NAME.fullmatch(inner) and subject(inner) == inner:
+            return save(inner)
         if _OPEN in inner or _KEEP_QUOTED.fullmatch(inner):
             return match[0] if _OPEN not in inner or _only_saved(inner) else "<str>"
         return "<str>"
@@ -201,6 +217,19 @@ def subject(word: str) -> str:
     if re.search(r"\d{4,}", text):
         text = _DIGITS.sub("<n>", text)
     return text
+
+
+_MODULE_PATH: Final = re.compile(r"(?:file:)?[./~\\]|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$")
+_MODULE_END: Final = re.compile(r"\.(?:[cm]?[jt]sx?|d\.ts|vue|svelte|json|py)$")
+
+
+def module(word: str) -> str:
+    """A missing module's name: of a path only the last part, without extension; ``node:fs`` and ``a.b`` stay whole."""
+    text = word.strip().strip("'\"`")
+    if text.startswith(("file:", ".", "/", "~")) or "\\" in text or _MODULE_PATH.match(text):
+        base = text.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+        return subject(_MODULE_END.sub("", base)) if base.strip(".") else "<path>"
+    return subject(text)
 
 
 def _known_base(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -37,6 +38,11 @@ _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 
 
+_BUILTINS: Final[frozenset[str]] = frozenset(
+    name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
+
+
 def telling(shape: str) -> bool:
     """Whether anything but placeholders is left to tell one cause from another."""
     return _LETTERS.search(_PLACEHOLDER.sub("", shape)) is not None
@@ -48,8 +54,12 @@ def stripped(line: str) -> str:
     return _LEVEL.sub("", text).strip() or text.strip()
 
 
-def exceptions(lines: Iterable[str]) -> list[Finding]:
-    """Every line that is an exception with its message, whatever the language."""
+def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
+    """Every line that is an exception with its message, whatever the language.
+
+    Python prints the module of every exception but its own and those of the script itself: what a script says in its
+    own exceptions is its data, so of those only the name counts.
+    """
     found = []
     for line in lines:
         text = _PREFIX.sub("", line[:MAX_LINE])
@@ -58,6 +68,8 @@ def exceptions(lines: Iterable[str]) -> list[Finding]:
         if match is None or match["name"].endswith("Warning"):
             continue
         name, code, message = match["name"], match["code"], match["text"] or ""
+        if python and text.startswith(name) and name not in _BUILTINS:
+            message = ""
         shape = mask(f"{name}{f' [{code}]' if code else ''}{': ' + message if message else ''}")
         plain = name in ("Error", "Exception", "RuntimeError")
         failure_class = of_words(message) if plain else of_exception(name)

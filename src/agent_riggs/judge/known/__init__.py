@@ -8,7 +8,7 @@ from agent_riggs.judge.diagnosis import Row
 from agent_riggs.judge.known.languages import COMPILERS, NODE, OTHERS, PYTHON
 from agent_riggs.judge.known.operations import GIT, HUB, INFRA
 from agent_riggs.judge.known.options import OPTIONS
-from agent_riggs.judge.known.reports import LINTS, TESTS
+from agent_riggs.judge.known.reports import ANY, LINTS, TESTS
 from agent_riggs.judge.known.shells import NOT_FOUND, SYNTAX, SYSTEM
 
 ROWS: Final[tuple[Row, ...]] = (
@@ -25,4 +25,5 @@ ROWS: Final[tuple[Row, ...]] = (
     *LINTS,
     *SYNTAX,
     *SYSTEM,
+    *ANY,
 )

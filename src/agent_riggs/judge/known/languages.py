@@ -11,8 +11,8 @@ _E: Final = r"[`'\"\u2019\u201d]"
 _NAME: Final = rf"{_Q}(?P<s>[^`'\"\u2018\u2019\u201c\u201d]+){_E}"
 
 
-def _missing(needle: str, pattern: str, shape: str = "module not found: {s}", owner: str = "") -> Row:
-    return row(CAUSE, "", "module_missing", needle, pattern, shape, owner)
+def _missing(needle: str, pattern: str, shape: str = "module not found: {sm}", owner: str = "") -> Row:
+    return row(CAUSE, "r", "module_missing", needle, pattern.replace("(?P<s>", "(?P<sm>"), shape.replace("{s}", "{sm}"), owner)
 
 
 COMPILERS: Final[tuple[Row, ...]] = (
@@ -23,9 +23,9 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(DETAIL, "r", "type_failed", "TS", r"\berror (?P<c>TS\d{3,5}): (?P<t>.+)", "{c}: {t}", "tsc"),
     row(DETAIL, "r", "type_failed", "TS", r"\bTS(?P<c>\d{3,5}): (?P<t>.+)", "TS{c}: {t}", "tsc"),
     # Rust
-    row(DETAIL, "r", "build_failed", "error[E", r"error\[(?P<c>E(?:0425|0432|0433|0405|0412|0423|0531|0574|0599|0609|0560|0407|0437|0438|0463|0583))\]: (?P<t>[^`]*)`(?P<s>[^`]+)`", "{c}: {t} {s}", "cargo"),
-    row(DETAIL, "r", "build_failed", "error[E", r"error\[(?P<c>E\d{4})\]: (?P<t>.+)", "{c}: {t}", "cargo"),
-    row(WRAPPER, "r", "build_failed", "error: could not compile", r"error: could not compile ", "could not compile", "cargo"),
+    row(DETAIL, "r", "build_failed", "error[E", r"error\[(?P<c>E(?:0425|0432|0433|0405|0412|0423|0531|0574|0599|0609|0560|0407|0437|0438|0463|0583))\]: (?P<t>[^`]*)`(?P<s>[^`]+)`", "{c}: {t} {s}", "rustc"),
+    row(DETAIL, "r", "build_failed", "error[E", r"error\[(?P<c>E\d{4})\]: (?P<t>.+)", "{c}: {t}", "rustc"),
+    row(WRAPPER, "r", "build_failed", "error: could not compile", r"error: could not compile ", "could not compile", "rustc"),
     row(WRAPPER, "r", "test_failed", "error: test failed", r"error: test failed, to rerun pass", "test failed", "cargo"),
     row(CAUSE, "o", "missing_file", "Cargo.toml", r"could not find `Cargo.toml`", "could not find Cargo.toml", "cargo"),
     row(CAUSE, "o", "bad_option", "target named", r"no (?P<t>bin|test|example|bench|lib)\w* target named `(?P<s>[^`]+)`", "no target named {s}", "cargo"),
@@ -36,18 +36,21 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "command_not_found", "error: linker", r"error: linker `(?P<s>[^`]+)` not found", "linker not found: {s}", "cargo"),
     row(CAUSE, "o", "environment", "is not installed", r"toolchain '(?P<t>[^']+)' is not installed", "toolchain is not installed", "cargo"),
     row(CAUSE, "o", "environment", "is not installed for the toolchain", r"'(?P<s>[\w-]+)' is not installed for the toolchain", "component is not installed: {s}", "cargo"),
+    row(DETAIL, "r", "build_failed", "error: ", r"^error: (?P<t>(?:unused|function|variable|field|constant|struct|unreachable|missing|unresolved|cannot|expected|mismatched|associated|method|trait|type|enum|static|value|unknown|this |macro|item)\b[^\n]*)$", "{t}", "rustc"),
     # Go
-    row(DETAIL, "r", "build_failed", "undefined: ", r"\.go:\d+(?::\d+)?: undefined: (?P<s>[\w.]+)", "undefined: {s}", "go"),
-    row(DETAIL, "r", "build_failed", "and not used", r"\.go:\d+(?::\d+)?: (?:\"(?P<s>[^\"]+)\" imported and not used|declared and not used: (?P<sv>\w+)|(?P<sw>\w+) declared (?:and|but) not used)", "not used: {s}{sv}{sw}", "go"),
-    _missing("is not in std", r"package (?P<s>[\w./-]+) is not in (?:std|GOROOT)", owner="go"),
+    row(DETAIL, "r", "build_failed", "nde", r"\.go:\d+(?::\d+)?: (?:undefined|undeclared name): (?P<s>[\w.]+)", "undefined: {s}", "go"),
+    row(DETAIL, "r", "build_failed", "and not used", r"\.go:\d+(?::\d+)?: (?:imported and not used: \"(?P<si>[^\"]+)\"|\"(?P<s>[^\"]+)\" imported and not used|declared and not used: (?P<sv>\w+)|(?P<sw>\w+) declared (?:and|but) not used)", "not used: {si}{s}{sv}{sw}", "go"),
+    _missing("is not in std", r"package (?P<s>[\w./-]+) is not in (?:std|GOROOT)", "package not in std: {s}", owner="go"),
     _missing("no required module provides package", r"no required module provides package (?P<s>[\w./-]+)", owner="go"),
     _missing("cannot find package", r"cannot find package \"(?P<s>[\w./-]+)\"", owner="go"),
     _missing("missing go.sum entry", r"missing go.sum entry for (?:module providing package |go.mod file)?(?P<s>[\w./-]+)?", "missing go.sum entry: {s}", "go"),
     row(CAUSE, "o", "missing_file", "go.mod file not found", r"go\.mod file not found|cannot find main module", "go.mod not found", "go"),
+    row(CAUSE, "o", "missing_file", "does not contain main module", r"does not contain main module", "go.mod not found", "go"),
     row(CAUSE, "o", "conflict", "updates to go.mod needed", r"updates to go\.mod needed", "updates to go.mod needed", "go"),
     row(DETAIL, "r", "build_failed", ".go:", r"^(?:vet: )?\S*\.go:\d+(?::\d+)?: (?P<t>.+)", "{t}", "go"),
     # C, C++, linkers, MSVC
-    _missing("fatal error: ", r"fatal error: '?(?P<s>[\w./+-]+\.h\w*)'?(?::| file) (?:No such file|not found)", "header not found: {s}", "cc"),
+    _missing("fatal error: ", r"fatal error: '?(?P<s>[\w./+-]+)'?(?::| file) (?:No such file|not found)", "header not found: {s}", "cc"),
+    row(DETAIL, "r", "build_failed", "multiple definition of", r"multiple definition of [`'\"](?P<s>[\w:~]+)", "multiple definition: {s}", "ld"),
     row(DETAIL, "r", "build_failed", "ndefined reference to", r"undefined reference to [`'\"](?P<s>[\w:~]+)", "undefined reference: {s}", "ld"),
     row(DETAIL, "r", "build_failed", "\", referenced from:", r"\"_?(?P<s>[\w:~]+)[^\"]*\", referenced from:", "undefined reference: {s}", "ld"),
     row(DETAIL, "r", "module_missing", "cannot find -l", r"cannot find -l(?P<s>[\w+.-]+)", "library not found: {s}", "ld"),
@@ -67,7 +70,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(WRAPPER, "r", "build_failed", "ninja: build stopped", r"ninja: build stopped", "build stopped", "ninja"),
     row(CAUSE, "o", "missing_file", "loading '", r"ninja: error: loading '(?P<s>[^']+)'", "build file not found: {s}", "ninja"),
     # JVM
-    row(DETAIL, "r", "build_failed", "cannot find symbol", r"error: cannot find symbol|\] cannot find symbol", "cannot find symbol", "javac"),
+    row(SUMMARY, "r", "build_failed", "cannot find symbol", r"error: cannot find symbol|\] cannot find symbol", "cannot find symbol", "javac"),
     row(DETAIL, "r", "build_failed", "symbol:", r"^\s*(?:\[ERROR\]\s*)?symbol:\s+\w+ (?P<s>\w+)", "cannot find symbol {s}", "javac"),
     row(DETAIL, "r", "build_failed", "package ", r"(?:error:|\]) package (?P<s>[\w.]+) does not exist", "package does not exist: {s}", "javac"),
     row(DETAIL, "r", "build_failed", ".java", r"\.java(?::\d+: error: |:\[\d+,\d+\] (?:error: )?)(?P<t>.+)", "{t}", "javac"),
@@ -95,7 +98,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
 
 PYTHON: Final[tuple[Row, ...]] = (
     _missing("No module named", r"No module named '?(?P<s>[\w.]+)", owner="python"),
-    _missing("cannot import name", r"cannot import name '(?P<s>\w+)' from (?:partially initialized module )?'(?P<sm>[\w.]+)'", "cannot import name {s} from {sm}", "python"),
+    _missing("cannot import name", r"cannot import name '(?P<sn>\w+)' from (?:partially initialized module )?'(?P<sf>[\w.]+)'", "cannot import name {sn} from {sf}", "python"),
     row(CAUSE, "", "module_missing", "cannot open shared object file", r"(?P<s>lib[\w+-]+)\.so[\w.]*: cannot open shared object file", "shared library not found: {s}", ""),
     row(CAUSE, "", "module_missing", "Library not loaded", r"Library not loaded: .*?(?P<s>lib[A-Za-z]+)", "shared library not found: {s}", ""),
     row(CAUSE, "o", "missing_file", "can't open file", r"can't open file '?[^']*'?: \[Errno 2\]", "can't open file", "python"),
@@ -114,8 +117,7 @@ PYTHON: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "environment", "requires a different Python", r"(?P<s>[\w.-]+)['\"]? requires a different Python", "requires a different Python: {s}", "pip install"),
     row(CAUSE, "", "environment", "KeyError: '", r"^KeyError: '(?P<s>[A-Z][A-Z0-9]*_[A-Z0-9_]+)'", "environment variable not set: {s}", "python"),
     row(MESSAGE, "", "invalid_input", "KeyError: ", r"^KeyError: ['\"]?(?P<s>[^'\"]+)", "KeyError: {s}", "python"),
-    row(MESSAGE, "", "syntax_error", "SyntaxError: ", r"^(?:SyntaxError|IndentationError|TabError): (?P<t>.+)", "", "python"),
-    row(MESSAGE, "", "syntax_error", "IndentationError: ", r"^IndentationError: ", "", "python"),
+    row(MESSAGE, "", "syntax_error", "Error: ", r"^(?P<c>SyntaxError|IndentationError|TabError): (?!The requested module)(?P<t>.+)", "{c}: {t}", ""),
     row(MESSAGE, "", "invalid_input", "NameError: ", r"^NameError: name '(?P<s>\w+)' is not defined", "", "python"),
     row(MESSAGE, "", "invalid_input", "has no attribute", r"^AttributeError: .*?'?(?P<so>[\w.]+)'? (?:object )?has no attribute '(?P<s>\w+)'", "AttributeError: {so} has no attribute {s}", "python"),
     row(MESSAGE, "", "invalid_input", "got an unexpected keyword", r"^TypeError: (?P<sf>[\w.]+)\(\) got an unexpected keyword argument '(?P<s>\w+)'", "TypeError: {sf} got an unexpected keyword argument {s}", "python"),
@@ -125,7 +127,7 @@ PYTHON: Final[tuple[Row, ...]] = (
 )
 
 NODE: Final[tuple[Row, ...]] = (
-    row(CAUSE, "", "module_missing", "annot find ", r"[Cc]annot find (?:module|package) [`'\"](?P<s>[^`'\"]+)", "module not found: {s}", ""),
+    row(CAUSE, "", "module_missing", " find ", r"[Cc](?:annot|ould not|ouldn't|an't) find (?:module|package) [`'\"\u2018]?(?P<sm>[^`'\"\u2019\s]+)", "module not found: {sm}", ""),
     _missing("t resolve '", r"[Cc]an't resolve '(?P<s>[^']+)'"),
     _missing("ailed to resolve", r"[Ff]ailed to resolve (?:import|entry for package) [\"'](?P<s>[^\"']+)"),
     _missing("ould not resolve \"", r"[Cc]ould not resolve \"(?P<s>[^\"]+)\""),
@@ -133,18 +135,26 @@ NODE: Final[tuple[Row, ...]] = (
     _missing("ailed to load url", r"[Ff]ailed to load url (?P<s>\S+)"),
     _missing("Cannot resolve module", r"Cannot resolve module [\"'](?P<s>[^\"']+)"),
     _missing("odule not found \"", r"[Mm]odule not found [\"'](?P<s>[^\"']+)"),
-    row(CAUSE, "o", "http_error", "npm ", r"npm (?:ERR!|error) 404 +(?:'(?P<s>[^'@]*@?[^'@]+)@[^']*' is not in this registry|Not Found - GET)", "package not found: {s}", "npm install"),
+    row(CAUSE, "o", "http_error", "npm ", r"npm (?:ERR!|error) 404 +(?:The requested resource )?'(?P<s>@?[^'@]+)@[^']*' (?:is not in this registry|could not be found)", "package not found: {s}", ""),
+    row(SUMMARY, "o", "http_error", "npm ", r"npm (?:ERR!|error) 404 +Not Found - GET", "package not found", ""),
     row(CAUSE, "o", "missing_file", "Could not read package.json", r"Could not read package\.json", "could not read package.json", "npm"),
     row(CAUSE, "o", "command_not_found", "could not determine executable", r"could not determine executable to run", "could not determine the executable to run", "npx"),
     row(CAUSE, "o", "bad_option", "No workspaces found", r"No workspaces found", "no workspaces found", "npm"),
-    row(CAUSE, "o", "conflict", "ERESOLVE", r"\bERESOLVE\b", "ERESOLVE: unable to resolve the dependency tree", "npm install"),
+    row(SUMMARY, "o", "conflict", "ERESOLVE", r"\bERESOLVE\b", "ERESOLVE: unable to resolve the dependency tree", "npm install"),
     row(CAUSE, "o", "environment", "EBADENGINE", r"npm (?:ERR!|error) code EBADENGINE", "EBADENGINE: unsupported engine", "npm"),
     row(CAUSE, "o", "environment", "ERR_PNPM_UNSUPPORTED_ENGINE", r"ERR_PNPM_UNSUPPORTED_ENGINE", "ERR_PNPM_UNSUPPORTED_ENGINE", "pnpm"),
     row(CAUSE, "o", "missing_file", "ERR_PNPM_NO_IMPORTER", r"(?P<c>ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND)", "{c}", "pnpm"),
     row(CAUSE, "o", "http_error", "ERR_PNPM_FETCH_", r"(?P<c>ERR_PNPM_FETCH_\d+)", "{c}", "pnpm"),
     row(WRAPPER, "", "other", "ERR_PNPM_RECURSIVE_", r"ERR_PNPM_RECURSIVE_(?:RUN|EXEC)_FIRST_FAIL", "a script failed", ""),
-    row(CAUSE, "o", "environment", "ERR_PNPM_", r"(?P<c>ERR_PNPM_(?!RECURSIVE_)[A-Z_]+)", "{c}", "pnpm"),
-    row(SUMMARY, "", "other", "npm ", r"npm (?:ERR!|error) code (?P<c>(?!ELIFECYCLE)E[A-Z0-9]+)", "npm code {c}", "npm"),
+    row(SUMMARY, "o", "conflict", "LOCKFILE", r"(?P<c>ERR_PNPM_\w*LOCKFILE\w*)", "{c}", "pnpm"),
+    row(SUMMARY, "o", "environment", "ERR_PNPM_", r"(?P<c>ERR_PNPM_(?!RECURSIVE_)[A-Z_]+)", "{c}", "pnpm"),
+    row(CAUSE, "o", "module_missing", "No matching version found for", r"No matching version found for (?P<s>@?[\w./-]+)", "no matching version: {s}", "npm install"),
+    row(CAUSE, "o", "conflict", "npm ci", r"npm ci` can only install packages when", "package.json and the lock file are not in sync", "npm ci"),
+    row(CAUSE, "o", "missing_file", "npm ci", r"npm ci` command can only install with an existing", "no lock file", "npm ci"),
+    row(CAUSE, "o", "syntax_error", "EJSONPARSE", r"npm (?:ERR!|error) code EJSONPARSE", "EJSONPARSE: invalid package.json", "npm!"),
+    row(CAUSE, "o", "syntax_error", "JSONParseError: ", r"JSONParseError: (?P<t>.+?)(?: in JSON at position|,? while|$)", "EJSONPARSE: {t}", "npm!"),
+    row(CAUSE, "o", "conflict", "npm ", r"npm (?:ERR!|error) Found: (?P<s>@?[\w./-]+)@", "ERESOLVE: conflicting peer of {s}", "npm install"),
+    row(SUMMARY, "o", "environment", "npm ", r"npm (?:ERR!|error) code (?P<c>(?!ELIFECYCLE)E[A-Z0-9]+)", "npm code {c}", "npm"),
     row(WRAPPER, "", "other", "ELIFECYCLE", r"ELIFECYCLE", "a script failed", ""),
     row(WRAPPER, "", "other", "script \"", r"error: script \"(?P<s>[^\"]+)\" exited with code \d+", "script failed: {s}", ""),
     row(WRAPPER, "", "other", "Lifecycle script", r"Lifecycle script `(?P<s>[^`]+)` failed", "script failed: {s}", ""),
@@ -160,10 +170,31 @@ NODE: Final[tuple[Row, ...]] = (
     row(MESSAGE, "", "invalid_input", "(reading '", r"TypeError: Cannot (?:read|set) propert\w+ of (?P<t>undefined|null) \((?:reading|setting) '(?P<s>[^']+)'\)", "TypeError: cannot read properties of {t}: {s}", "node"),
     row(MESSAGE, "", "invalid_input", "is not a function", r"TypeError: (?P<s>[\w$.]+) is not a function", "TypeError: {s} is not a function", "node"),
     row(MESSAGE, "", "invalid_input", "does not provide an export named", r"does not provide an export named '(?P<s>[\w$]+)'", "no export named {s}", "node"),
-    row(MESSAGE, "", "syntax_error", "SyntaxError: ", r"(?:^|\s)SyntaxError: (?P<t>.+)", "SyntaxError: {t}", ""),
+    row(MESSAGE, "", "syntax_error", "SyntaxError: ", r"(?:^|\s)SyntaxError: (?!The requested module)(?P<t>.+)", "SyntaxError: {t}", ""),
 )
 
 OTHERS: Final[tuple[Row, ...]] = (
+    _missing("annot find package", r"can(?:'t|not) find package \"?(?P<s>[\w.:/-]+)"),
+    _missing("' not found:", r"module '(?P<s>[\w.]+)' not found:", owner="lua"),
+    _missing("in @INC", r"Can't locate (?P<s>[\w/]+)\.pm in @INC", owner="perl"),
+    _missing("Failed opening required", r"Failed opening required '(?P<s>[^']+)'", owner="php"),
+    _missing("Could not import", r"Could not import (?:module )?['\"](?P<s>[\w.]+)"),
+    _missing("The module ", r"The module (?P<s>[\w.]+) was not found"),
+    _missing("cannot open file: ", r"Error: cannot open file: (?P<s>[\w./-]+)", owner="nim"),
+    _missing("resolve module/action", r"couldn't resolve module/action '(?P<s>[\w.]+)'"),
+    _missing("there is no package called", r"there is no package called [\u2018'](?P<s>[\w.]+)"),
+    _missing("Unable to import", r"Unable to import '(?P<s>[\w.]+)'"),
+    row(MESSAGE, "", "syntax_error", "syntax error", r"^syntax error at \S+ line \d+, (?P<t>.+)", "syntax error {t}", "perl"),
+    row(MESSAGE, "", "syntax_error", "bracket at", r"^(?P<t>Missing right curly or square bracket) at", "{t}", "perl"),
+    row(MESSAGE, "", "invalid_input", "Global symbol", r"Global symbol \"(?P<t>[$@%]\w+)\" requires explicit package", "undeclared symbol {t}", "perl"),
+    row(WRAPPER, "", "other", "aborted due to compilation errors", r"aborted due to compilation errors", "compilation failed", "perl"),
+    row(MESSAGE, "", "syntax_error", "near <eof>", r"(?:lua\S*|\S+\.lua):.*?\d+: (?P<t>.+ near .+)", "{t}", "lua"),
+    row(MESSAGE, "", "invalid_input", ".lua:", r"\.lua:\d+: (?P<t>.*(?:nil value|attempt to).*)", "{t}", "lua"),
+    row(MESSAGE, "", "invalid_input", "undefined function", r"undefined function (?P<s>\w+)/\d", "undefined function {s}", ""),
+    row(MESSAGE, "", "invalid_input", "Unknown procedure", r"[Uu]nknown procedure:? (?P<s>\w+)", "unknown procedure {s}", ""),
+    row(MESSAGE, "", "invalid_input", "object '", r"object '(?P<s>[\w.]+)' not found", "object not found: {s}", ""),
+    row(MESSAGE, "", "missing_file", "does not appear to be a Python project", r"does not appear to be a Python project", "not a Python project: no pyproject.toml or setup.py", ""),
+    row(MESSAGE, "", "invalid_input", " (", r"^\S+\.rb:\d+:in [`'][^']*': (?P<t>.+) \((?P<s>[A-Z][\w:]+)\)$", "{s}: {t}", "ruby"),
     _missing("cannot load such file", r"cannot load such file -- (?P<s>\S+)", owner="ruby"),
     _missing("Could not find gem", r"Could not find gem '(?P<s>[\w-]+)", "gem not found: {s}", "bundle"),
     _missing("Could not find ", r"Could not find (?P<s>[\w-]+?)-\d[\w.]* in any of the sources", "gem not found: {s}", "bundle"),

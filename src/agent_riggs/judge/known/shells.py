@@ -6,15 +6,23 @@ from typing import Final
 
 from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, Row, row
 
-_SHELL: Final = r"(?:^|[\s/(])-?(?:bash|sh|dash|ash|zsh|ksh|fish|\(?eval\)?)(?:\.exe)?(?::(?: eval:)?(?: line)? ?\d+)*: "
+_SHELL: Final = (
+    r"(?:^|[\s/(])-?(?:bash|sh|dash|ash|zsh|ksh|fish|\(?eval\)?|[\w.-]+\.(?:sh|bash|zsh|ksh|fish))(?:\.exe)?"
+    r"(?::(?: eval:)?(?: [^\W\d]+)? ?\d+ ?)*: "
+)
 _WORD: Final = r"(?P<s>[^\s:'\"`]+)"
 
 NOT_FOUND: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "command_not_found", "ommand not found", rf"(?i:command not found): {_WORD}\s*$", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "ommand not found", r"(?:^|[\s:])(?P<s>[^\s:'\"`]+): command not found\b", "command not found: {s}", "{s}"),
-    row(CAUSE, "o", "command_not_found", "not found", rf"{_SHELL}(?P<s>[^\s:]+): (?:inaccessible or )?not found\s*$", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "not found", rf"{_SHELL}(?P<s>[^\s:/]+): (?:inaccessible or )?not found\s*$", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "nknown command: ", r"fish: Unknown command:? (?P<s>\S+)", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "", rf"{_SHELL}(?P<s>[^\s:]+)\s?: (?:未找到命令|コマンドが見つかりません|명령어를 찾을 수 없음|команда не найдена|orden no encontrada|no se encontró la orden|commande introuvable|Kommando nicht gefunden|Befehl nicht gefunden|comando non trovato|comando não encontrado|opdracht niet gevonden|nie znaleziono polecenia|komut yok|kommandot finns inte)", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "xargs: ", r"xargs: (?P<s>[\w.+-]+): No such file or directory", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "make", r"^\w*make(?:\[\d+\])?: (?P<s>[\w.+-]+): (?:No such file or directory|Command not found)", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "applet not found", r"(?P<s>\S+): applet not found", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "ommand ", r"Command [`'\"](?P<s>[\w.+-]+)[`'\"] (?:is )?not found in your PATH", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "missing_file", "cannot execute: required file not found", r"cannot execute: required file not found|bad interpreter", "bad interpreter", "sh"),
     row(CAUSE, "o", "command_not_found", "env: ", r"\benv: ['\u2018\"]?(?P<s>[\w.+-]+)['\u2019\"]?: No such file or directory", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "ENOENT", r"\bspawn(?:Sync)? (?P<s>[^\s'\"]+) ENOENT", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "is not recognized as an", r"'?\"?(?P<s>[^'\"]+?)\"?'? is not recognized as an internal or external command", "command not found: {s}", "{s}"),
@@ -41,6 +49,8 @@ SYNTAX: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "syntax_error", "ambiguous redirect", r"ambiguous redirect", "ambiguous redirect", "bash"),
     row(CAUSE, "o", "syntax_error", "unary operator expected", r"\[: .*(?:unary|binary) operator expected", "operator expected in a test", "bash"),
     row(CAUSE, "o", "environment", "unbound variable", r"(?P<s>\w+): unbound variable", "unbound variable: {s}", "bash"),
+    row(CAUSE, "o", "environment", ": ", rf"{_SHELL}(?P<s>[A-Z_][A-Z0-9_]*): (?!command not found|unbound|parameter)\w", "variable is not set: {s}", "bash"),
+    row(CAUSE, "o", "syntax_error", ".fish", r"\.fish \(line \d+\): (?P<t>.+)", "{t}", "fish"),
     row(CAUSE, "o", "environment", "parameter n", r"(?P<s>\w+): parameter (?:not set|null or not set)", "unbound variable: {s}", ""),
     row(CAUSE, "o", "invalid_input", "ead-only variable", r"read-only variable: (?P<s>\w+)", "read-only variable: {s}", "zsh"),
     row(CAUSE, "o", "invalid_input", "rgument list too long", r"[Aa]rgument list too long", "argument list too long", ""),
@@ -132,6 +142,9 @@ def _errno(text: str, failure_class: str) -> tuple[Row, ...]:
 
 
 SYSTEM: Final[tuple[Row, ...]] = (
+    row(CAUSE, "o", "permission", "ermission denied", rf"{_SHELL}(?:\.{{0,2}}/\S*|permission denied: \S+)(?:: Permission denied)?$", "permission denied", "sh"),
+    row(CAUSE, "o", "missing_file", "o such file or directory", rf"{_SHELL}(?:\.{{0,2}}/\S*): No such file or directory", "no such file or directory", "sh"),
+    row(CAUSE, "o", "missing_file", "cannot open ", rf"{_SHELL}(?:\.: )?cannot open \S+: No such file", "no such file or directory", "sh"),
     row(CAUSE, "o", "permission", "failed to run: ", r"(?:Program )?'(?P<s>[\w.-]+)' failed to run: ", "program failed to run", "{s}"),
     row(MESSAGE, "", "missing_file", "cd: ", r"\bcd:(?:\d+:)? (?:.*: No such file or directory|no such file or directory: )", "no such file or directory", "cd"),
     row(MESSAGE, "", "missing_file", "no such file or directory: ", r"(?:zsh|\(eval\))[^ ]* no such file or directory: ", "no such file or directory", ""),
