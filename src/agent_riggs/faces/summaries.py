@@ -30,8 +30,8 @@ def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, 
         _show_counts(summary, seconds)
     if summary.set_aside:
         render.tell(f"the old store could not be used; it is kept as {summary.set_aside}", "yellow")
-    if summary.lines and not summary.understood:
-        render.error(_nothing_understood(summary), "please report this: agent-riggs sources shows what was met")
+    if _is_blind(summary):
+        render.error(_nothing_understood(summary), "please report this: agent-riggs problems shows what was met")
         return EXIT_ERROR
     if not summary.ours:
         _nothing_found(summary, looked)
@@ -76,11 +76,17 @@ def _types(unknown: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in ranked[:5]) + more
 
 
+def _is_blind(summary: Summary) -> bool:
+    """Whether there were transcripts and nothing at all was understood: not a line, or not even whose they are."""
+    if summary.lines:
+        return not summary.understood
+    return bool(summary.found and not summary.ours and not summary.other_folders)
+
+
 def _nothing_understood(summary: Summary) -> str:
-    met = f": met {_types(summary.unknown)}" if summary.unknown else ""
-    return (
-        f"{text.many(summary.read, 'transcript')} found and none understood, in {text.many(summary.lines, 'line')}{met}"
-    )
+    met = f", in {text.many(summary.lines, 'line')}" if summary.lines else ""
+    types = f": met {_types(summary.unknown)}" if summary.unknown else ""
+    return f"{text.many(summary.read or summary.found, 'transcript')} found and none understood{met}{types}"
 
 
 def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
