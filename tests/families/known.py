@@ -49,6 +49,7 @@ BYTE_EQUAL: Final[frozenset[str]] = frozenset(
         "git/rebase_unstaged",
         "git/remote_missing",
         "git/stash_none",
+        "git/submodule",
         "git/tag_exists",
         "git/unknown_branch",
         "git/unknown_command",

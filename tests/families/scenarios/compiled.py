@@ -45,7 +45,7 @@ family("gcc/multiple_definition", BUILD, "build_failed", "gcc a.c b.c main.c -o 
 family("gxx/no_member", BUILD, ANY, "g++ -c @dir@/@file@.cpp", files=cpp("struct Order { int id; };\nint f(Order o) { return o.@cause@; }\n"),
        cause="amount", twin="owner")
 family("gxx/no_matching_function", BUILD, ANY, "g++ -c @dir@/@file@.cpp",
-       files=cpp("#include <string>\nvoid @cause@(std::string);\nvoid g() { @cause@(1, @n@); }\n"), cause="charge",
+       files=cpp("template <class T> void @cause@(T *, T);\nvoid g() { @cause@(1, @n@); }\n"), cause="charge",
        twin="refund")
 family("gxx/namespace_member", BUILD, ANY, "g++ -c @dir@/@file@.cpp", files=cpp("#include <vector>\nstd::@cause@<int> x;\n"),
        cause="vectr", twin="optionl")
@@ -61,7 +61,7 @@ family("make/no_makefile", "failed " + BUILD, "missing_file build_failed", "make
 family("make/missing_separator", "failed " + BUILD, "syntax_error build_failed", "make", files={"Makefile": "@pad@all:\n    true @n@\n"},
        twins=[Twin(files={"Makefile": "ifeq (1,1)\nall:\n\ttrue\n"})])
 family("make/no_rule_for_source", "failed " + BUILD, "build_failed missing_file bad_option", "make",
-       files={"Makefile": "all: @cause@\n\tcc @cause@\n"}, cause="gen/rates.c", twin="gen/stock.c")
+       files={"Makefile": "all: @cause@\n\tcc @cause@\n"}, cause="gen/rates.c", twins=[Twin(files={"Makefile": "all:\n\tfalse\n"})])
 family("make/recipe_command_missing", "failed " + BUILD, "command_not_found", "make build", files={"Makefile": "@pad@build:\n\t@cause@ --out @word@\n"},
        cause="gruntx", twin="gulpx")
 family("make/compiles_undeclared", BUILD, ANY, "make", files={"Makefile": f"all:\n\tgcc -c {C}\n", C: "@pad@int main(void) {{ return @cause@; }}\n"
@@ -76,7 +76,7 @@ family("cmake/no_lists", "failed " + BUILD, "missing_file build_failed", "cmake 
 family("cmake/unknown_command", "failed " + BUILD, "build_failed syntax_error bad_option other", "cmake -S . -B build",
        files={"CMakeLists.txt": CMAKE + "@pad@@cause@(x)\n"}, cause="add_libary", twin="add_executible")
 family("cmake/source_missing", "failed " + BUILD, "build_failed missing_file", "cmake -S . -B build",
-       files={"CMakeLists.txt": CMAKE + "@pad@add_executable(@word@ @cause@)\n"}, cause="gen/rates.c", twin="gen/stock.c")
+       files={"CMakeLists.txt": CMAKE + "@pad@add_executable(@word@ @cause@)\n"}, cause="gen/rates.c", twins=[Twin(cause="")])
 family("cmake/generator", "failed", "bad_option build_failed other environment", "cmake -G @cause@ -S . -B build-@word@", files={"CMakeLists.txt": CMAKE},
        cause="Ninjaa", twin="Xcodee")
 family("cmake/build_undeclared", BUILD, ANY, "cmake --build build", setup="cmake -S . -B build >/dev/null",
@@ -98,7 +98,7 @@ family("cargo/mismatched_types", BUILD, ANY, "cargo build", b_cmd="cargo check",
 family("cargo/borrow", BUILD, ANY, "cargo check", files=rs('fn main() { let @word@ = String::new(); let b = @word@; println!("{}{}", @word@, b); }\n'),
        twins=[Twin(files=rs("fn main() { let a = 1; a = 2; println!(\"{a}\"); }\n"))])
 family("cargo/trait_bound", BUILD, ANY, "cargo build", files=rs("struct @cause@;\nfn main() { println!(\"{}\", @cause@); }\n"), cause="Order",
-       twin="Rate")
+       twins=[Twin(files=rs("struct Order;\nfn f<T: Copy>(_: T) {}\nfn main() { f(Order); }\n"))])
 family("cargo/unresolved_import", BUILD, ANY + " module_missing", "cargo build", files=rs("use @cause@::Client;\n" + MAIN), cause="invoice_kit",
        twin="rates_kit")
 family("cargo/cannot_find_value", BUILD, ANY, "cargo build", files=rs("fn main() { println!(\"{}\", @cause@); }\n"), cause="totalz",
@@ -191,4 +191,4 @@ family("protoc/syntax", BUILD + " failed", "syntax_error build_failed", "protoc 
        files={"@word@.proto": 'syntax = "proto3";\n@pad@message Order { int32 id }\n'},
        twins=[Twin(files={"basket.proto": 'syntax = "proto3";\nmessage Order { Nope id = 1; }\n'})])
 family("protoc/import_missing", BUILD + " failed", "missing_file build_failed module_missing", "protoc --cpp_out=. @word@.proto",
-       files={"@word@.proto": 'syntax = "proto3";\n@pad@import "@cause@.proto";\n'}, cause="rates", twin="stock")
+       files={"@word@.proto": 'syntax = "proto3";\n@pad@import "@cause@.proto";\n'}, cause="rates", twins=[Twin(cmd="protoc --cpp_out=none basket.proto")])

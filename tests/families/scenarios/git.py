@@ -46,7 +46,7 @@ family("git/untracked_only", "failed", "vcs other", "git commit -m 'add @word@'"
        twins=[Twin(setup=ONE)])
 family("git/identity", "failed", "vcs environment auth other", "git commit --allow-empty -m @word@",
        setup="git init -q; git config user.useConfigOnly true",
-       twins=[Twin(setup="git init -q; git config user.useConfigOnly true; git config user.email a@b.c")])
+       twins=[Twin(setup="git init -q; git config user.email a@b.c; git config user.name a; touch .git/index.lock")])
 family("git/overwritten_checkout", "failed", "vcs conflict", "git checkout side", setup=TWO + "echo dirty > @word@.txt",
        twins=[Twin(cmd="git rebase side")])
 family("git/rebase_unstaged", "failed", "vcs conflict", "git rebase side", setup=TWO + "echo dirty > @word@.txt",
@@ -60,7 +60,7 @@ family("git/ssh_refused", "failed", "network auth vcs", "git clone ssh://git@127
        env={"GIT_SSH_COMMAND": "ssh -o StrictHostKeyChecking=no"},
        twins=[Twin(cmd="git clone ssh://git@shop.invalid/a.git")])
 family("git/branch_exists", "failed", "vcs conflict", "git branch @cause@", setup=ONE + "git branch release; git branch next",
-       cause="release", twins=[Twin(cause="next"), Twin(cmd="git branch 'a b'")])
+       cause="release", twins=[Twin(cmd="git branch 'a b'")])
 family("git/branch_delete", "failed", "vcs", "git branch -d side", setup=TWO, twins=[Twin(cmd="git branch -d main")])
 family("git/tag_exists", "failed", "vcs conflict", "git tag v1", setup=ONE + "git tag v1", twins=[Twin(cmd="git tag -d v2")])
 family("git/apply_failed", "failed", "vcs conflict", "git apply @word@.patch",
@@ -80,10 +80,10 @@ family("git/ignored", "failed", "vcs bad_path", "git add build-@word@/out.txt", 
 family("git/pull_divergent", "failed", "vcs conflict", "git pull origin main", setup=AHEAD,
        twins=[Twin(cmd="git pull --ff-only origin main")])
 family("git/localized", "failed", "vcs", "git checkout @cause@", setup=ONE + "echo x > un-@word@.txt; ", cause="release/next",
-       env={"LANGUAGE": "de", "LC_ALL": "de_DE.UTF-8"}, twins=[Twin(cmd="git push origin main"), Twin(cause="hotfix/tax")])
+       env={"LANGUAGE": "de", "LC_ALL": "de_DE.UTF-8"}, twins=[Twin(cmd="git push origin main")])
 family("git/localized_repo", "failed", "vcs", "git log", env={"LANGUAGE": "fr", "LC_ALL": "fr_FR.UTF-8"},
        twins=[Twin(cmd="git logg")])
-family("git/submodule", "failed", "vcs", "git submodule update --init vendor/@word@", setup=ONE,
+family("git/submodule", "failed", "vcs", "git submodule update --init vendor/lib", setup=ONE,
        twins=[Twin(cmd="git submodule foo")])
 family("git/bisect", "failed", "vcs bad_option other", "git bisect good", setup=ONE, b_cmd="git bisect good HEAD",
        twins=[Twin(cmd="git bisect nonsense")])

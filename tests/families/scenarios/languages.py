@@ -11,7 +11,7 @@ LANGS = {
     # program, extension, module line, undefined-name line, syntax line, other syntax line, failing line
     "perl": ("perl", "pl", "use @cause@;", "use strict; print $@cause@;", "if (1) { print @n@;", "my $x = ;"),
     "ruby": ("ruby", "rb", "require '@cause@'", "puts @cause@", "def @word@(", "x = = 1"),
-    "php": ("php", "php", "<?php require '@cause@.php';", "<?php @cause@();", "<?php $@word@ = ;", "<?php if (1 {"),
+    "php": ("php", "php", "<?php new @cause@\\Client();", "<?php @cause@();", "<?php $@word@ = ;", "<?php if (1 {"),
     "lua": ("lua5.4", "lua", "require('@cause@')", "print(@cause@.x)", "local @word@ = ", "if true then"),
     "tcl": ("tclsh", "tcl", "package require @cause@", "puts $@cause@", "puts {@word@", "expr {1 +}"),
     "r": ("Rscript", "R", "library(@cause@)", "print(@cause@)", "@word@ <- (1", "x <- <- 1"),

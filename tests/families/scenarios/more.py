@@ -41,8 +41,8 @@ family("basedpyright/undefined", "check_failed", "type_failed", f"basedpyright -
 
 JS = "@dir@/@file@.js"
 PKG = '{"name": "@word@", "version": "1.0.0"}'
-family("sass/undefined_variable", "check_failed failed", "build_failed syntax_error other", "sass @file@.scss", files={"@file@.scss": "@pad@a { color: $@cause@; }\n"}, cause="brand", twin="accent")
-family("sass/import_missing", "check_failed failed", "build_failed missing_file module_missing", "sass @file@.scss", files={"@file@.scss": "@pad@@use '@cause@';\n"}, cause="theme", twin="grid")
+family("sass/undefined_variable", "check_failed failed", "build_failed syntax_error other", "sass @file@.scss", files={"@file@.scss": "@pad@a { color: $@cause@; }\n"}, cause="brand", twins=[Twin(files={"app.scss": "a { color: red\n"})])
+family("sass/import_missing", "check_failed failed", "build_failed missing_file module_missing", "sass @file@.scss", files={"@file@.scss": "@pad@@use '@cause@';\n"}, cause="theme", twins=[Twin(files={"app.scss": "@use 'theme' as;\n"})])
 family("ava/assertion", "check_failed", "test_failed", f"ava {JS}", files={"package.json": '{"type": "module"}', JS: "@pad@import test from 'ava'\ntest('@cause@', t => t.is(@n@, 0))\n"}, cause="total with tax", twin="discount limit")
 family("oxlint/several", "check_failed", "lint_failed", "oxlint --deny-warnings @dir@", multi=True, files={JS: "@pad@debugger;\nconst a = 1;\nif (a = 2) {}\n"}, twins=[Twin(files={JS: "for (;;) { let z; }\n[1, 1].sort; delete x\n"})])
 family("htmlvalidate/finding", "check_failed", "lint_failed", "html-validate @file@.html", files={"@file@.html": "@pad@<p><div></p>\n", ".htmlvalidate.json": '{"extends": ["html-validate:recommended"]}'},
@@ -53,7 +53,7 @@ family("wrangler/no_config", "failed", "missing_file other invalid_input", "wran
 family("terser/syntax", "check_failed failed", "syntax_error build_failed", f"terser {JS}", files={JS: "@pad@const @word@ = {\n"}, twins=[Twin(files={JS: "let a = 1 2\n"})])
 family("handlebars/parse", "check_failed failed", "syntax_error build_failed other", "handlebars @file@.hbs", files={"@file@.hbs": "@pad@{{#if x}}\n"}, twins=[Twin(cmd="handlebars none.hbs")])
 family("jsyaml/parse", "failed check_failed", "syntax_error invalid_input other", "js-yaml @file@.yaml", files={"@file@.yaml": "@hash@a: b: @n@\n"}, twins=[Twin(files={"app.yaml": "a: [1\n"})])
-family("tsup/import_missing", "check_failed failed", "build_failed module_missing", "tsup @file@.ts", files={"package.json": PKG, "@file@.ts": "@pad@import './@cause@'\n"}, cause="pricing", twin="stock")
+family("tsup/import_missing", "check_failed failed", "build_failed module_missing", "tsup @file@.ts", files={"package.json": PKG, "@file@.ts": "@pad@import './@cause@'\n"}, cause="pricing", twins=[Twin(files={"package.json": PKG, "app.ts": "const {\n"})])
 family("redocly/file_missing", "failed", "missing_file bad_path", "redocly lint @dir@/@word@.yaml", env={"REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "REDOCLY_TELEMETRY": "off"}, twins=[Twin(cmd="redocly lintt x.yaml")])
 
 family("busybox/applet_missing", "failed", "command_not_found bad_option", "busybox @cause@ @word@", cause="gitt", twin="curll")

@@ -30,7 +30,7 @@ NODE = f"node {JS}"
 family("node/module_missing", "failed", "module_missing", NODE, files=js("require('@cause@')\n"), cause="left-padx",
        twin="right-padx", windows=True)
 family("node/own_module_missing", "failed", "module_missing missing_file", NODE, files=js("require('./@cause@')\n"),
-       cause="pricing", twin="stock")
+       cause="pricing", twins=[Twin(files=js("require('stock-x')\n"))])
 family("node/esm_package_missing", "failed", "module_missing", "node @dir@/@file@.mjs",
        files={"@dir@/@file@.mjs": "@pad@import x from '@cause@'\n"}, cause="left-padx", twin="right-padx")
 family("node/esm_named_export", "failed", "syntax_error module_missing other", "node @dir@/@file@.mjs",
@@ -129,7 +129,7 @@ family("bun/test_failed", "check_failed", "test_failed", "bun test @file@",
        files={"@file@.test.js": "@pad@import {test, expect} from 'bun:test'\ntest('@cause@', () => "
                                 "expect(@n@).toBe(0))\n"}, cause="total with tax", twin="discount limit")
 family("deno/module_missing", "failed", "module_missing missing_file", f"deno run --no-remote {TS}", files={TS: "@pad@import './@cause@.ts'\n"},
-       cause="pricing", twin="stock")
+       cause="pricing", twins=[Twin(files={TS: "import 'stock-x'\n"})])
 family("deno/permission", "failed", "permission sandbox", f"deno run --no-prompt {TS}", files={TS: "@pad@Deno.env.get('@cause@')\n"},
        cause="SHOP_KEY", twins=[Twin(files={"src/app.ts": "Deno.readTextFileSync('a')\n"})])
 
@@ -212,7 +212,7 @@ family("esbuild/module_missing", "check_failed failed", "build_failed module_mis
 family("esbuild/syntax", "check_failed failed", "syntax_error build_failed", f"esbuild {JS}", files=js("const @word@ = {\n"),
        twins=[Twin(cmd=f"esbuild --bundel {JS}")])
 family("rollup/import_missing", "check_failed failed", "build_failed module_missing", f"rollup {JS} --format es",
-       files=js("import './@cause@.js'\n"), cause="pricing", twin="stock")
+       files=js("import './@cause@.js'\n"), cause="pricing", twins=[Twin(files=js("const {\n"))])
 family("swc/syntax", "check_failed failed", "syntax_error build_failed", f"swc {JS}", files=js("const @word@ = {\n"),
        twins=[Twin(files=js("const a = 1 2\n"))])
 family("turbo/no_config", "failed", "missing_file other", "turbo run @cause@", cause="build", twins=[Twin(cmd="turbo run build --frob")],

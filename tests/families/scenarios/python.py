@@ -145,7 +145,7 @@ family("pytest/no_file", "failed", "missing_file bad_path test_failed", "pytest 
 family("pytest/bad_option", "failed", "bad_option", "pytest -q --@cause@", cause="cov=src",
        twin="reruns=3")
 family("pytest/test_not_found", "failed check_failed", "test_failed other missing_file", PYTEST + "::test_@cause@",
-       files=case("def test_a():\n    pass\n"), cause="refund", twin="invoice")
+       files=case("def test_a():\n    pass\n"), cause="refund", twins=[Twin(cmd="pytest -q src/test_none.py::test_refund")])
 family("pytest/marker", "check_failed failed", "test_failed other bad_option invalid_input", f"pytest -q --strict-markers {TEST}",
        files=case("import pytest\n\n@pytest.mark.@cause@\ndef test_a():\n    pass\n"), cause="slowdb",
        twin="browser")

@@ -54,7 +54,7 @@ family("uv/command_not_found", "failed", "command_not_found missing_file", "uv r
 family("uv/bad_option", "failed", "bad_option", "uv pip install --@cause@ requests", cause="upgrade-all", twin="localonly")
 family("uv/toml_error", "failed", "syntax_error other", "uv sync --offline",
        files={"pyproject.toml": "@pad@[project\nname = '@word@'\n"},
-       twins=[Twin(files={"pyproject.toml": "[project]\nname = 'basket'\n"})])
+       twins=[Twin(files={"pyproject.toml": "[project]\nname = 'basket'\n"}), Twin(cmd="uv sync --ofline")])
 family("uv/no_python", "failed", "missing_file environment other network", "uv venv --offline --python @cause@ .venv-@word@",
        cause="3.99", twins=[Twin(cmd="uv venv --offline --python pypy9.9 .venv")])
 family("tox/env_missing", "failed check_failed", "missing_file other bad_option invalid_input", "tox -e @cause@ -c tox.ini",
@@ -99,4 +99,4 @@ family("sphinx/no_conf", "failed", "missing_file bad_path other", "sphinx-build 
 family("mkdocs/no_config", "failed", "missing_file", "mkdocs build", twins=[Twin(cmd="mkdocs buidl")])
 family("pydantic/missing_field", "failed", "invalid_input other", "python3 @file@.py",
        files={"@file@.py": "@pad@from pydantic import BaseModel\n\nclass Order(BaseModel):\n    @cause@: int\n\n"
-                           "Order(name='@word@')\n"}, cause="amount", twin="owner")
+                           "Order(name='@word@')\n"}, cause="amount", twin="owner", twins=[Twin(files={"app.py": "from pydantic import BaseModel\n\nclass Order(BaseModel):\n    amount: int\n\nOrder(amount='x')\n"})])
