@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 
-from agent_riggs.store.migrations import schema_sql
+from agent_riggs.store.schema import schema_sql
 
 START = int(datetime(2026, 11, 1, 9, tzinfo=UTC).timestamp()) * 1_000_000
 MINUTE = 60_000_000

@@ -99,7 +99,8 @@ class _Run:
         self.aliases = aliases
         self._remember(found)
         self._read_all(found.todo)
-        self._read_again(found.present)
+        if found.todo:
+            self._read_again(found.present)
         self._finish(meta, aliases)
         return self.tally.summary(self.project, found)
 

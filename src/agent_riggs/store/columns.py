@@ -7,26 +7,13 @@ by row.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, Final
 
 import duckdb
 
-from agent_riggs.store.migrations import schema_sql
+from agent_riggs.store.schema import column_types
 
 BATCH: Final = 5000
-
-
-@cache
-def column_types() -> Mapping[str, Mapping[str, str]]:
-    """Type of every column of every table, read off the schema itself: ``{table: {column: type}}``."""
-    with duckdb.connect(":memory:") as scratch:
-        scratch.execute(schema_sql())
-        rows = scratch.execute("SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal")
-        types: dict[str, dict[str, str]] = {}
-        for table, column, kind in rows.fetchall():
-            types.setdefault(table, {})[column] = "TIMESTAMPTZ" if "TIME ZONE" in kind else kind
-    return types
 
 
 def _relation(table: str, columns: Sequence[str]) -> str:

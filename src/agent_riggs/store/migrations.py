@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from contextlib import suppress
 from typing import Final
 
 import duckdb
 
 from agent_riggs.errors import StoreTooNew
+from agent_riggs.store.schema import column_types, schema_sql
 
 SCHEMA_VERSION: Final = 1
 
 CONTRACT_TABLES: Final = ("turns", "failure_stream", "ratchet_decisions", "session_summaries")
 
 
-def schema_sql() -> str:
-    """The contract: the text of ``schema.sql``."""
-    return resources.files("agent_riggs.store").joinpath("schema.sql").read_text(encoding="utf-8")
-
-
 def version_of(conn: duckdb.DuckDBPyConnection) -> int | None:
     """The schema version of a store; ``0`` for one of the public package, ``None`` for an empty or foreign file."""
-    tables = _tables(conn)
-    if "riggs_meta" in tables:
+    with suppress(duckdb.CatalogException):
         row = conn.execute("SELECT value FROM riggs_meta WHERE key = 'schema_version'").fetchone()
         return int(row[0]) if row else 0
+    tables = _tables(conn)
     return 0 if "turns" in tables and "failure_stream" in tables else None
 
 
@@ -71,24 +67,10 @@ def _tables(conn: duckdb.DuckDBPyConnection) -> set[str]:
 
 def _from_public(conn: duckdb.DuckDBPyConnection) -> None:
     """Take over the tables of the public 0.1 and 0.2: every row is kept, the columns that are ours are added."""
-    wanted = _wanted_columns()
+    wanted = column_types()
     for table in sorted(_tables(conn) & wanted.keys()):
         have = {row[0] for row in conn.execute(f"SELECT column_name FROM (DESCRIBE {table})").fetchall()}
-        for column, kind in wanted[table]:
+        for column, kind in wanted[table].items():
             if column not in have:
                 conn.execute(f'ALTER TABLE {table} ADD COLUMN "{column}" {kind}')
-    if "turns" in wanted:
-        conn.execute("UPDATE turns SET provenance = 'public' WHERE provenance IS NULL AND call_id IS NULL")
-
-
-def _wanted_columns() -> dict[str, list[tuple[str, str]]]:
-    """Columns with types of every table, read off the schema itself in a scratch database."""
-    with duckdb.connect(":memory:") as scratch:
-        scratch.execute(schema_sql())
-        rows = scratch.execute(
-            "SELECT table_name, column_name, data_type FROM duckdb_columns() WHERE NOT internal ORDER BY column_index"
-        ).fetchall()
-    wanted: dict[str, list[tuple[str, str]]] = {}
-    for table, column, kind in rows:
-        wanted.setdefault(table, []).append((column, kind))
-    return wanted
+    conn.execute("UPDATE turns SET provenance = 'public' WHERE provenance IS NULL AND call_id IS NULL")
