@@ -14,7 +14,7 @@ from agent_riggs.judge.diagnose import key, lines_of
 from agent_riggs.judge.digests import MAX_COMMAND, digest
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask
-from agent_riggs.judge.outcome import FLAGGED, Case, decide
+from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
 from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 from agent_riggs.judge import shell as sh
@@ -59,7 +59,7 @@ def _verdict(case: Case) -> Verdict:
     rule = decide(case)
     outcome, code = rule.outcome, case.code if case.shell else case.result.exit_code
     if outcome in ("failed", "check_failed", "masked"):
-        return _failure(case, rule.name, code)
+        return _failure(case, rule, code)
     if outcome == "denied":
         return _denial(case, code)
     program = _running_program(case) if case.shell else None
@@ -71,23 +71,23 @@ def _running_program(case: Case) -> str | None:
     return key(command, True) or None if command is not None else None
 
 
-def _failure(case: Case, rule: str, code: int | None) -> Verdict:
-    from agent_riggs.judge.outcome import RULES
-
-    outcome = next(r.outcome for r in RULES if r.name == rule)
-    if case.shell and rule == "timed_out":
+def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
+    outcome = rule.outcome
+    secondary: tuple[str, ...] = ()
+    if case.shell and rule.name == "timed_out":
         failure_class, program, shape = "timeout", _running_program(case) or "", "command timed out"
-        line, specific, secondary = "", True, ()
+        line, specific = "", True
     elif case.shell:
         found = case.diagnosis
         failure_class, program, shape = found.failure_class, found.program, found.shape
         line, specific, secondary = found.line, found.specific, found.secondary
     else:
-        failure_class, program, shape, line, specific, secondary = _tool_failure(case)
+        program = ""
+        failure_class, shape, line, specific = _tool_failure(case)
     shape, program = redact(shape), redact(program)
     return Verdict(
         outcome,
-        rule,
+        rule.name,
         case.tool,
         category(outcome, failure_class, case.tool),
         failure_class,
@@ -101,8 +101,8 @@ def _failure(case: Case, rule: str, code: int | None) -> Verdict:
     )
 
 
-def _tool_failure(case: Case) -> tuple[str, str, str, str, bool, tuple[str, ...]]:
-    """Class, program, shape, line, specific and secondary keys of a failure of a tool that is no shell."""
+def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
+    """Class, shape, line and whether the key is specific, for a failure of a tool that is no shell."""
     lines = [line for line in lines_of(case.report.text) if not line.startswith("### ")]
     found = scan(lines[:3], TOOL_ROWS)
     found = found[:1] or scan(lines[:40], TOOL_ROWS)
@@ -117,7 +117,7 @@ def _tool_failure(case: Case) -> tuple[str, str, str, str, bool, tuple[str, ...]
         failure_class = "mcp_error"
     elif case.tool in ("WebFetch", "WebSearch") and failure_class == "other":
         failure_class = "http_error"
-    return failure_class, "", best.shape, best.line, failure_class != "other" and telling(best.shape), ()
+    return failure_class, best.shape, best.line, failure_class != "other" and telling(best.shape)
 
 
 def _denial(case: Case, code: int | None) -> Verdict:
@@ -161,4 +161,3 @@ def excerpt(text: str, line: str) -> str:
     begin = window.find(redact(line[:MAX_EXCERPT])) if line else 0
     cut: str = redact_value(window[max(begin, 0) :][:MAX_EXCERPT].strip(), MAX_EXCERPT)
     return cut
-

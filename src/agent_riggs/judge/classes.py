@@ -27,7 +27,15 @@ CHECK_CLASSES: Final[dict[str, str]] = {
 }
 
 WITHOUT_SUBCOMMAND: Final[frozenset[str]] = frozenset(
-    {"syntax_error", "type_failed", "build_failed", "module_missing", "command_not_found", "missing_file", "is_directory"}
+    {
+        "syntax_error",
+        "type_failed",
+        "build_failed",
+        "module_missing",
+        "command_not_found",
+        "missing_file",
+        "is_directory",
+    }
 )
 """Classes of diagnostics that are the same whatever sub-command met them; the others are about an operation."""
 
@@ -56,23 +64,59 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
     for pattern, failure_class in (
         (r"time[- ]?out|timed out|deadline exceeded", "timeout"),
         (r"rate limit|too many requests|overloaded|quota exceeded", "http_error"),
-        (r"log(?:ged)? ?in\b|unauthori[sz]ed|authenticat|credential|not authorized|invalid (?:api )?(?:key|token)|api key|\b401\b|password|authorization|passphrase|signing", "auth"),
-        (r"permission|forbidden|access (?:is )?denied|not permitted|not allowed|\b403\b|\bEACCES\b|\bEPERM\b|denied", "permission"),
-        (r"sandbox|read-only file system", "sandbox"),
-        (r"connection|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate|socket|\bhost\b|econn", "network"),
-        (r"status code|\bHTTP\b|\b[45]\d\d (?:client|server) error|bad gateway|internal server error|service unavailable|GraphQL", "http_error"),
-        (r"no such file|file not found|enoent|cannot find (?:the )?(?:path|file)|missing file|cannot open|failed to open|no such dir|unable to open|could not open|can't open", "missing_file"),
+        (
+            r"log(?:ged)? ?in\b|unauthori[sz]ed|authenticat|credential|not authorized|invalid (?:api )?(?:key|token)|api key|\b401\b|password|authorization|passphrase|signing",
+            "auth",
+        ),
+        (
+            r"permission|forbidden|access (?:is )?denied|not permitted|not allowed|\b403\b|\bEACCES\b|\bEPERM\b|denied",
+            "permission",
+        ),
+        (r"sandbox|read-only file system|Requires \w+ access to", "sandbox"),
+        (
+            r"connection|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate|socket|\bhost\b|econn",
+            "network",
+        ),
+        (
+            r"status code|\bHTTP\b|\b[45]\d\d (?:client|server) error|bad gateway|internal server error|service unavailable|GraphQL",
+            "http_error",
+        ),
+        (
+            r"no such file|file not found|enoent|cannot find (?:the )?(?:path|file)|missing file|cannot open|failed to open|no such dir|unable to open|could not open|can't open|unable to access|contain a build file|(?:file|playbook|directory|folder|script|config(?:uration)?)\b.{0,80}(?:not found|could not be found|does not exist|doesn't exist|is not a file)|no file named|is not a file",
+            "missing_file",
+        ),
         (r"is a directory|eisdir", "is_directory"),
-        (r"syntax|parse error|parsing|unterminated|unexpected (?:token|end|eof|identifier|string|character)|missing (?:closing|terminator)|unbalanced|unmatched", "syntax_error"),
-        (r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required option|missing (?:required )?(?:option|argument|flag)|must specify|one of the following|mutually exclusive|positional", "bad_option"),
-        (r"cannot find module|no module|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc", "module_missing"),
-        (r"already exists|conflict|in use|locked|\block\b|busy|another (?:process|instance)|duplicate|diverge", "conflict"),
-        (r"no space|disk full|out of memory|environment variable|not set|unsupported (?:version|engine|platform)|incompatible|requires (?:node|python|java|version)|not running|daemon", "environment"),
+        (
+            r"syntax|parse error|parsing|unterminated|unexpected (?:token|end|eof|identifier|string|character)|missing (?:closing|terminator)|unbalanced|unmatched",
+            "syntax_error",
+        ),
+        (
+            r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required option|missing (?:required )?(?:option|argument|flag)|must specify|one of the following|mutually exclusive|positional",
+            "bad_option",
+        ),
+        (
+            r"cannot find module|no module|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc",
+            "module_missing",
+        ),
+        (
+            r"already exists|conflict|in use|locked|\block\b|busy|another (?:process|instance)|duplicate|diverge",
+            "conflict",
+        ),
+        (
+            r"no space|disk full|out of memory|environment variable|not set|unsupported (?:version|engine|platform)|incompatible|requires (?:node|python|java|version)|not running|daemon",
+            "environment",
+        ),
         (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
         (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b|\brevision\b", "vcs"),
         (r"too large|too long|too big|exceeds|maximum", "too_large"),
-        (r"not found|does not exist|doesn't exist|no such|could not find|cannot find|couldn't find|can't find|unable to find|unknown|not exist", "bad_path"),
-        (r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected", "invalid_input"),
+        (
+            r"not found|does not exist|doesn't exist|no such|could not find|cannot find|couldn't find|can't find|unable to find|unknown|not exist",
+            "bad_path",
+        ),
+        (
+            r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected",
+            "invalid_input",
+        ),
     )
 )
 

@@ -10,7 +10,7 @@ from typing import Final
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code
 from agent_riggs.judge.commands import Command
-from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, Finding, scan
+from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, SUMMARY, WRAPPER, Finding, scan
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.known import ROWS
 from agent_riggs.judge.mask import MAX_LINE, mask, subject
@@ -20,8 +20,12 @@ from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 MAX_SECONDARY: Final = 8
 _ECHO: Final = re.compile(r"^(?:\$|>) (?!@?[\w./-]+@\S+ )(\S.*)$", re.M)
 _COLUMN: Final = re.compile(r"^E\s{3,}")
-_HEAD: Final = re.compile(r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause)\b[^:]{0,80}(?:\d:|\)|at \S*)?:\s*$|\d+ validation errors? for \w+$")
+_HEAD: Final = re.compile(
+    r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause|InvalidConfigError|In procedure \S+)\b(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+$"
+)
 _NO_BODY: Final = re.compile(r"^\s*(?:[-+|>│╭╰┌└=*#~^✗×]|at |\d+ \||File \"|Traceback)")
+_FAILING: Final = re.compile(r"^\s*\d+ failing")
+_NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+?):?$")
 _SCRIPT: Final = re.compile(r"\.(?:sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts|bat|cmd)$", re.I)
 _LOCALIZED: Final = re.compile(r"^\S+ ?: (?:[^\W\d]+ )?\d+ ?: (?P<s>[\w.+-]+) ?: \S")
 
@@ -59,10 +63,25 @@ def findings_of(text: str) -> tuple[list[str], list[Finding]]:
     """The lines and everything known that they say: table rows, PowerShell records, exceptions."""
     lines = lines_of(text)
     found = scan(lines, ROWS)
+    if "--> " not in text:
+        found = [f for f in found if f.owner != "rustc" or f.shape[:1] == "E" or f.rank == WRAPPER]
+    if " failing" in text or "failing\n" in text:
+        found += _mocha(lines)
     known = {finding.line for finding in found}
-    found += [finding for finding in exceptions(lines, "Traceback (most recent call last)" in text) if finding.line not in known]
+    found += [
+        finding
+        for finding in exceptions(lines, "Traceback (most recent call last)" in text)
+        if finding.line not in known
+    ]
     found += records(text)
     return lines, found
+
+
+def _mocha(lines: list[str]) -> list[Finding]:
+    """The failing tests mocha lists under their summary (``1) name:``)."""
+    start = next((i for i, line in enumerate(lines) if _FAILING.match(line)), len(lines))
+    names = (_NUMBERED.match(line) for line in lines[start:])
+    return [Finding(DETAIL, "test_failed", mask(m["t"]), "mocha", report=True, line=m[0]) for m in names if m]
 
 
 def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis:
@@ -88,7 +107,10 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
     if primary is None:
         return _by_exit_code(lines, code, main, kind, tool)
     failure_class, program, shape = _parts(primary, line, behind, main, kind)
-    others = {fingerprint(c, tool, p, s) for c, p, s in (_parts(f, line, behind, main, kind) for f in found if f is not primary)}
+    others = {
+        fingerprint(c, tool, p, s)
+        for c, p, s in (_parts(f, line, behind, main, kind) for f in found if f is not primary)
+    }
     others.discard(fingerprint(failure_class, tool, program, shape))
     return Diagnosis(
         failure_class,
@@ -115,7 +137,11 @@ def _believable(found: list[Finding], suspects: Sequence[Command], line: sh.Line
         return found
     names = {c.program for c in line.commands} | {"bash", "sh", "zsh", "fish", "powershell"}
     names |= {launcher.split()[0] for c in line.commands for launcher in c.via}
-    return [f for f in found if f.owner.lstrip("?").split(":")[0].rstrip("!") in names or f.failure_class == "command_not_found"]
+    return [
+        f
+        for f in found
+        if f.owner.lstrip("?").split(":")[0].rstrip("!") in names or f.failure_class == "command_not_found"
+    ]
 
 
 def _not_found_by_code(found: list[Finding], lines: list[str], code: int | None) -> list[Finding]:
@@ -126,7 +152,10 @@ def _not_found_by_code(found: list[Finding], lines: list[str], code: int | None)
         match = _LOCALIZED.match(line)
         if match:
             name = subject(match["s"])
-            return [Finding(CAUSE, "command_not_found", f"command not found: {name}", name, stopped=True, line=line), *found]
+            return [
+                Finding(CAUSE, "command_not_found", f"command not found: {name}", name, stopped=True, line=line),
+                *found,
+            ]
     return found
 
 
@@ -155,7 +184,13 @@ def _parts(
     failure_class = finding.failure_class
     if kind is not None and failure_class == "other" and finding.rank >= MESSAGE:
         failure_class = CHECK_CLASSES[kind]
-    return failure_class, _program(finding, failure_class, line, behind, main), finding.shape
+    program = _program(finding, failure_class, line, behind, main)
+    if failure_class == "other" and program.split(" ")[0] in ("git", "jj", "hg", "svn"):
+        failure_class = "vcs"
+    shape = finding.shape
+    if shape.startswith("pathspec did not match: ") and program not in ("git checkout", "git switch"):
+        shape = "pathspec did not match any file known to git"
+    return failure_class, program, shape
 
 
 def _program(finding: Finding, failure_class: str, line: sh.Line, behind: Command | None, main: Command | None) -> str:
@@ -244,7 +279,11 @@ _EXIT_CODES: Final[dict[str, dict[int | None, tuple[str, str]]]] = {
     },
     "wget": {4: ("network", "network failure"), 8: ("http_error", "the server answered with an error")},
     "ssh": {255: ("network", "ssh failed")},
-    "pytest": {5: ("bad_path", "no tests ran"), 4: ("bad_option", "usage error"), 3: ("invalid_input", "internal error")},
+    "pytest": {
+        5: ("bad_path", "no tests ran"),
+        4: ("bad_option", "usage error"),
+        3: ("invalid_input", "internal error"),
+    },
     "grep": {2: ("invalid_input", "grep failed")},
     "rg": {2: ("invalid_input", "rg failed")},
 }

@@ -87,9 +87,7 @@ def _value(name: str, text: str | None) -> str:
 
 def _kept(match: re.Match[str]) -> tuple[str, ...]:
     """Subjects to keep inside a masked line: those that a key may hold as they stand."""
-    return tuple(
-        text for name, text in match.groupdict().items() if text and name[0] in "sc" and subject(text) == text
-    )
+    return tuple(text for name, text in match.groupdict().items() if text and name[0] in "sc" and subject(text) == text)
 
 
 def row(rank: int, kind: str, failure_class: str, needle: str, pattern: str, shape: str = "", owner: str = "") -> Row:

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
 """What may be stored of a call's arguments: enough to know what was asked, without bodies and secrets."""
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ def _value(value: Any, depth: int) -> Any:
         return None
     if isinstance(value, Mapping):
         return {
-            str(name)[:100]: _body(item) if isinstance(item, str) and str(name).lower() in _BODIES else _value(item, depth + 1)
+            str(name)[:100]: _body(item)
+            if isinstance(item, str) and str(name).lower() in _BODIES
+            else _value(item, depth + 1)
             for name, item in list(value.items())[:_MAX_ITEMS]
         }
     if isinstance(value, (list, tuple)):

@@ -24,21 +24,27 @@ _CODEX: Final = re.compile(
     r"(?:Process exited with code (?P<new>-?\d{1,10})\n|Process running with session ID (?P<id>\S+)\n)?"
     r"(?:(?:Original token count|Total output lines): \d+\n)*(?:Output:(?:\n|$))?"
 )
-_CODEX_BARE: Final = re.compile(r"(?:Wall time: [^\n]*\n)?(?:Process exited with code (?P<new>-?\d{1,10})\n)(?:[A-Z][\w ]*: \d+\n)*(?:Output:(?:\n|$))?")
+_CODEX_BARE: Final = re.compile(
+    r"(?:Wall time: [^\n]*\n)?(?:Process exited with code (?P<new>-?\d{1,10})\n)(?:[A-Z][\w ]*: \d+\n)*(?:Output:(?:\n|$))?"
+)
 _GEMINI: Final = re.compile(r"^Exit Code: (-?\d{1,10})$", re.M)
 _GEMINI_SIGNAL: Final = re.compile(r"^Signal: (?!\(none\))(\w+)$", re.M)
 _COPILOT: Final = re.compile(r"<(?:shellId: \S+ completed|exited) with exit code (-?\d{1,10})>\s*$")
 _COPILOT_GUIDE: Final = '\n\nTool "'
 _GEMINI_LINES: Final = re.compile(
     r"^(?:Exit Code: -?\d+|Signal: .*|Process Group PGID: \d+|Background PIDs: .*|Error: \(none\)|Command: .*"
-    r"|Directory: .*|Stderr: \(empty\)|Stdout: \(empty\)|</?untrusted_context>|</?tool_output_masked>|<vole_mamegu_telise>)\n?", re.M,
+    r"|Directory: .*|Stderr: \(empty\)|Stdout: \(empty\)|</?untrusted_context>|</?tool_output_masked>|<vole_mamegu_telise>)\n?",
+    re.M,
 )
-_TAGS: Final = re.compile(r"</?(?:tool_use_error|error|persisted-output|bash_metadata|untrusted_context|tool_result|result|stdout|stderr)>")
+_TAGS: Final = re.compile(
+    r"</?(?:tool_use_error|error|persisted-output|bash_metadata|untrusted_context|tool_result|result|stdout|stderr)>"
+)
 _BLOCKS: Final = re.compile(r"<(system-reminder|hook_context|environment_details)>.*?(?:</\1>|\Z)", re.S)
 _NOISE: Final = re.compile(
     r"^(?:Shell cwd was reset to .*|Output too large \(.*|Preview \(first .*|Session cwd .* does not exist.*"
     r"|\[?\.\.\. ?\[?\d+ (?:lines?|characters?|chars|tokens) (?:truncated|omitted).*|Total output lines: \d+|Command failed with exit code \d+\.?"
-    r"|\(Output (?:was )?truncated.*|\[Output truncated.*|\[\d+ more lines.*)\n?", re.M | re.I,
+    r"|\(Output (?:was )?truncated.*|\[Output truncated.*|\[\d+ more lines.*)\n?",
+    re.M | re.I,
 )
 _RUNNING: Final = re.compile(
     r"(?:Command (?:running|was manually backgrounded|is running|moved to the background|did not complete)[^\n]{0,80}(?:ID|background|backgrounded)"
@@ -47,7 +53,8 @@ _RUNNING: Final = re.compile(
 _TIMEOUT: Final = re.compile(
     r"^\s*(?:Error: )?(?:Command timed out after |command timed out after |Command was automatically cancelled because it exceeded the timeout"
     r"|bash tool terminated command after exceeding timeout|shell tool terminated command after exceeding timeout"
-    r"|Command exceeded timeout|Command execution timed out|exec_command timed out|The command timed out)", re.M,
+    r"|Command exceeded timeout|Command execution timed out|exec_command timed out|The command timed out)",
+    re.M,
 )
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
 """Masking: what is bound to one machine, run or instance becomes a placeholder; what names a cause stays.
 
 Every expression here is a single pass without nested repetition, so the time is linear in the length of the text;
@@ -17,7 +18,9 @@ ANSI: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)?|\x1b[P^_][^\x1b\n]{0,2000}(?:\x1b\\)?"
     r"|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]"
 )
-CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]")
+CONTROL: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]"
+)
 
 WELL_KNOWN_FILES: Final[frozenset[str]] = frozenset(
     "package.json package-lock.json pnpm-lock.yaml pnpm-workspace.yaml yarn.lock bun.lock bun.lockb tsconfig.json"
@@ -47,10 +50,10 @@ _EMAIL: Final = re.compile(r"(?<![\w@/])[A-Za-z_][\w.+-]{0,60}@(?=[A-Za-z])[A-Za
 _WINDOWS: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:[A-Za-z]:[\\/]{1,2}|\\\\[\w.$-]+\\)(?:[^\s'\"`<>|*?:,;()\[\]{}]|(?<=[\\/\w]) (?=[\w.!-]{1,30}[\\/]))*"
 )
-_PATH: Final = re.compile(
-    r"(?<![\w@<>%])(?:~[\w-]*|\.{1,2}|[\w.@+!-]+)?[/\\][^\s'\"`<>|:,;()\[\]{}=]*"
+_PATH: Final = re.compile(r"(?<![\w@<>%])(?:~[\w-]*|\.{1,2}|[\w.@+!-]+)?[/\\][^\s'\"`<>|:,;()\[\]{}=]*")
+_FILE: Final = re.compile(
+    rf"(?<![\w@<>./\\-])[\w!@+-]+(?:\.[\w-]+)*\.{_EXTENSION}(?![\w.-]*\w)(?:(?::\d+)+|\(\d+(?:,\d+)*\))?", re.I
 )
-_FILE: Final = re.compile(rf"(?<![\w@<>./\\-])[\w!@+-]+(?:\.[\w-]+)*\.{_EXTENSION}(?![\w.-]*\w)(?:(?::\d+)+|\(\d+(?:,\d+)*\))?", re.I)
 _UUID: Final = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b")
 _STAMP: Final = re.compile(
     r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
@@ -73,7 +76,9 @@ _CODE: Final = re.compile(
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
     r"|http2|h2|s3|ec2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
-_NUMBER: Final = re.compile(r"[+-]?\b\d[\d_]*(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|kb|KB|MB|GB|KiB|MiB|GiB|B|bytes|%|px))?(?!\w)")
+_NUMBER: Final = re.compile(
+    r"[+-]?\b\d[\d_]*(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|kb|KB|MB|GB|KiB|MiB|GiB|B|bytes|%|px))?(?!\w)"
+)
 _DIGITS: Final = re.compile(r"\d+")
 _SPACE: Final = re.compile(r"\s+")
 _REPEAT: Final = re.compile(r"(<\w+>)(?:[\s,:.]*\1)+")
@@ -84,7 +89,10 @@ _SLASH_WORDS: Final[frozenset[str]] = frozenset(
     " http/https https/http on/off either/or ssl/tls tls/ssl his/her he/she import/export get/set w/o rw/ro"
     " name/value key/value user/group origin/main origin/master upstream/main upstream/master".split()
 )
-_KEEP_QUOTED: Final = re.compile(r"--?[A-Za-z][\w-]*|[&|;(){}<>\[\]:,.=+*/\\%^~!?@#$-]{1,3}|&&|\|\||null|undefined|none|None|nil|true|false|string|number|int|str|object|array|boolean|any|never|void|unknown", re.A)
+_KEEP_QUOTED: Final = re.compile(
+    r"--?[A-Za-z][\w-]*|[&|;(){}<>\[\]:,.=+*/\\%^~!?@#$-]{1,3}|&&|\|\||null|undefined|none|None|nil|true|false|string|number|int|str|object|array|boolean|any|never|void|unknown",
+    re.A,
+)
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
@@ -219,14 +227,18 @@ def subject(word: str) -> str:
     return text
 
 
-_MODULE_PATH: Final = re.compile(r"(?:file:)?[./~\\]|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$")
+_MODULE_PATH: Final = re.compile(
+    r"(?:file:)?[./~\\]|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$"
+)
 _MODULE_END: Final = re.compile(r"\.(?:[cm]?[jt]sx?|d\.ts|vue|svelte|json|py)$")
 
 
 def module(word: str) -> str:
     """A missing module's name: of a path only the last part, without extension; ``node:fs`` and ``a.b`` stay whole."""
     text = word.strip().strip("'\"`")
-    if text.startswith(("file:", ".", "/", "~")) or "\\" in text or _MODULE_PATH.match(text):
+    if text.startswith(("/", "~", "\\")) or text[1:3] in (":\\", ":/"):
+        return subject(text)
+    if _MODULE_PATH.match(text):
         base = text.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
         return subject(_MODULE_END.sub("", base)) if base.strip(".") else "<path>"
     return subject(text)

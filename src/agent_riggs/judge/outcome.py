@@ -13,7 +13,7 @@ from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.diagnose import Diagnosis, diagnose, findings_of
 from agent_riggs.judge.diagnosis import Finding
-from agent_riggs.judge.envelope import Report, ends, open_text
+from agent_riggs.judge.envelope import Report, open_text
 from agent_riggs.model import Outcome, ToolCall, ToolResult
 
 FLAGGED: Final[frozenset[str]] = frozenset(
@@ -106,9 +106,7 @@ class Rule:
 
 
 def _said(outcome: Outcome) -> Callable[[Case], bool]:
-    return lambda case: case.result.status == outcome or (
-        case.refusal is not None and case.refusal.outcome == outcome
-    )
+    return lambda case: case.result.status == outcome or (case.refusal is not None and case.refusal.outcome == outcome)
 
 
 def _background(case: Case) -> bool:
@@ -156,7 +154,11 @@ def _complains(case: Case, program: str) -> bool:
     names = {c.program for c in case.line.commands}
     for finding in case.findings:
         owner = finding.owner.lstrip("?").split(":")[0].rstrip("!").lower()
-        if owner and (owner in names or finding.stopped) and (finding.stopped or finding.line.lstrip().lower().startswith(owner)):
+        if (
+            owner
+            and (owner in names or finding.stopped)
+            and (finding.stopped or finding.line.lstrip().lower().startswith(owner))
+        ):
             return True
         if finding.line == "" or "CategoryInfo" in case.report.text:
             return True
@@ -190,173 +192,6 @@ def _check_failed(case: Case) -> bool:
     return not found.found or found.failure_class in _COULD_CHECK
 
 
-RULES: Final[dict[str, str]] = {
-    "rejected": "user_rejected",
-    "denied": "permission_denied",
-    "interrupted": "user_interrupted",
-    "cancelled": "sibling_failed",
-}
-_KILLED: Final = frozenset((143, 144, 137, 129, 130, 15, 9, -9, -15))
-_KILLERS: Final = frozenset(("kill", "pkill", "killall", "taskkill", "fuser", "stop-process", "xkill"))
-_BACKGROUND: Final = re.compile(r"Background (?:command|task|agent|shell)\b")
-_HINT: Final = re.compile(r"(?i)fail|error|✖|✗|not ok|FAIL\t|problems? ")
-_LINE_HEAD, _LINE_TAIL = 2000, 6000
-_OPERATIONS: Final = frozenset(("git", "gh", "ssh", "jj", "hg"))
-"""Programs that may run checks on their way (hooks), but whose own work is another."""
-_CHECKED: Final = frozenset(("test_failed", "lint_failed", "type_failed"))
-_COULD_CHECK: Final = frozenset((*CHECK_CLASSES.values(), "invalid_input", "syntax_error", "other"))
-"""Classes a check's own findings can have when nothing says that it could not run."""
-
-
-class Case:
-    """A call under judgement: its parts, read when a rule first asks for them."""
-
-    def __init__(self, call: ToolCall, result: ToolResult, tool: str, command: str | None) -> None:
-        self.call = call
-        self.result = result
-        self.tool = tool
-        self.shell = tool == "Bash"
-        self.command = command
-
-    @cached_property
-    def report(self) -> Report:
-        return open_text(self.call.agent, self.result.text, self.shell)
-
-    @cached_property
-    def line(self) -> sh.Line:
-        return sh.parse(self.command or "")
-
-    @cached_property
-    def code(self) -> int | None:
-        return self.result.exit_code if self.result.exit_code is not None else self.report.exit_code
-
-    @cached_property
-    def failing(self) -> bool:
-        """Whether the agent or an exit code says that the call failed."""
-        result = self.result
-        if result.flag is True or result.status == "error":
-            return True
-        if self.shell:
-            return self.code not in (None, 0) or (self.report.timed_out and self.code is None and result.flag is None)
-        if result.exit_code not in (None, 0):
-            return True
-        silent = result.flag is None and result.status is None and self.call.agent not in FLAGGED
-        return silent and SILENT_FAILURES.match(result.text[:START]) is not None
-
-    @cached_property
-    def refusal(self) -> Refusal | None:
-        """What the harness says instead of a result."""
-        if not self.failing and not (self.result.status is None and self.call.agent not in FLAGGED):
-            return None
-        start = self.result.text[:START]
-        found = next((r for r in REFUSALS if r.pattern.match(start)), None)
-        if found is None and self.shell and self.code is not None:
-            body = self.report.text.lstrip()[:100]
-            return next((r for r in REFUSALS if r.outcome == "interrupted" and r.pattern.match(body)), None)
-        return found
-
-    @cached_property
-    def diagnosis(self) -> Diagnosis:
-        return diagnose(self.report.text, self.line, self.code, self.tool)
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        return findings_of(self.report.text)[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One line of the table: the first whose test holds decides."""
-
-    name: str
-    outcome: Outcome
-    test: Callable[[Case], bool]
-    shell_only: bool = False
-
-
-def _said(outcome: Outcome) -> Callable[[Case], bool]:
-    return lambda case: case.result.status == outcome or (
-        case.refusal is not None and case.refusal.outcome == outcome
-    )
-
-
-def _background(case: Case) -> bool:
-    return case.result.status == "error" and _BACKGROUND.match(case.result.text.lstrip()) is not None
-
-
-def _running(case: Case) -> bool:
-    if case.result.status == "running" or (case.result.task_id and not case.failing):
-        return True
-    return case.shell and not case.failing and case.code is None and case.report.running
-
-
-def _asked_timeout(case: Case) -> bool:
-    if case.code not in (124, 137, 143) or case.report.timed_out:
-        return False
-    asked = any(v.split()[0] in ("timeout", "gtimeout") for c in case.line.commands for v in c.via)
-    return asked and (case.code == 124 or not case.report.text.strip())
-
-
-def _own_kill(case: Case) -> bool:
-    return case.code in _KILLED and not case.report.timed_out and any(c.program in _KILLERS for c in case.line.commands)
-
-
-def _pipe_closed(case: Case) -> bool:
-    return case.code == 141 and any(c.next == "|" for c in case.line.commands)
-
-
-def _answered(case: Case) -> bool:
-    """The exit code is an answer: of the probe that decides, or of an empty chain that holds one."""
-    code = case.code
-    if code is None or code in (0, 126, 127):
-        return False
-    decides = sh.returns(case.line)
-    if decides is None:
-        return False
-    if code in decides.answers or (decides.negated and code == 1):
-        return not _complains(case, decides.program)
-    if code == 1 and not case.report.text.strip():
-        return any(c.is_probe or c.condition or c.negated for c in case.line.commands)
-    return False
-
-
-def _complains(case: Case, program: str) -> bool:
-    """Whether the output holds a diagnostic of one of the line's own programs or of the shell."""
-    names = {c.program for c in case.line.commands}
-    for finding in case.findings:
-        owner = finding.owner.lstrip("?").split(":")[0].rstrip("!").lower()
-        if owner and (owner in names or finding.stopped) and (finding.stopped or finding.line.lstrip().lower().startswith(owner)):
-            return True
-        if finding.line == "" or "CategoryInfo" in case.report.text:
-            return True
-    return False
-
-
-def _masked(case: Case) -> bool:
-    """Success, but a check whose exit code is hidden reports problems in its own words."""
-    if not any(c.check for c in sh.hidden(case.line)):
-        return False
-    text = case.report.text
-    window = text if len(text) <= _LINE_HEAD + _LINE_TAIL else text[:_LINE_HEAD] + "\n" + text[-_LINE_TAIL:]
-    if _HINT.search(window) is None:
-        return False
-    return case.diagnosis.reported or (case.diagnosis.stopped and case.diagnosis.found)
-
-
-def _check_failed(case: Case) -> bool:
-    """A check did its work and reports problems; a check that could not run is an ordinary failure."""
-    if not any(c.check for c in sh.candidates(case.line)) or case.report.timed_out:
-        return False
-    if case.code in (126, 127, 9009):
-        return False
-    found = case.diagnosis
-    if found.reported:
-        return True
-    if found.stopped or found.failure_class in ("killed", "command_not_found", "timeout", "permission", "environment"):
-        return False
-    return not (found.found and found.failure_class in ("module_missing", "missing_file", "bad_option", "network", "auth"))
-
-
 RULES: Final[tuple[Rule, ...]] = (
     Rule("warm_up", "warmup", lambda case: case.result.flag is True and case.result.text.strip() == "Warmup"),
     Rule("sibling_failed", "cancelled", _said("cancelled")),
@@ -377,10 +212,12 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule(
         "no_exit_code",
         "unknown",
-        lambda case: case.code is None
-        and case.result.flag is None
-        and case.result.status is None
-        and case.call.agent not in FLAGGED,
+        lambda case: (
+            case.code is None
+            and case.result.flag is None
+            and case.result.status is None
+            and case.call.agent not in FLAGGED
+        ),
         True,
     ),
     Rule("hidden_failure", "masked", _masked, True),
@@ -397,4 +234,4 @@ def decide(case: Case) -> Rule:
     return RULES[-1]
 
 
-__all__ = ["FLAGGED", "RULES", "Case", "Rule", "decide", "ends"]
+__all__ = ["FLAGGED", "RULES", "Case", "Rule", "decide"]

@@ -67,14 +67,23 @@ def _finding(text: str, record: str, category: str, identifier: str) -> Finding 
     if identifier.startswith("CommandNotFound") or "CommandNotFoundException" in record:
         term = _TERM.search(text)
         name = subject(term["s"] or term["label"] or "") if term else ""
-        return Finding(CAUSE, "command_not_found", f"command not found: {name}".strip(": "), name, stopped=True, line=line)
+        return Finding(
+            CAUSE, "command_not_found", f"command not found: {name}".strip(": "), name, stopped=True, line=line
+        )
     parameter = _PARAMETER.search(text)
     cmdlet = _CMDLET.search(record)
     owner = cmdlet["name"] if cmdlet else ""
     if identifier.startswith("NativeCommandError") or category == "FromStdErr":
         return None
     if parameter:
-        return Finding(CAUSE, "bad_option", f"unknown parameter: {subject(parameter['s'])}", _owner(owner, text), stopped=True, line=line)
+        return Finding(
+            CAUSE,
+            "bad_option",
+            f"unknown parameter: {subject(parameter['s'])}",
+            _owner(owner, text),
+            stopped=True,
+            line=line,
+        )
     failure_class = _CATEGORIES.get(category, "invalid_input" if category else "other")
     shape = " ".join(word for word in (category, identifier) if word)
     if failure_class == "syntax_error":

@@ -13,9 +13,11 @@ from agent_riggs.judge.mask import MAX_LINE, mask
 
 _PREFIX: Final = re.compile(
     r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨]+"
-    r"|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"|(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
-_LEVEL: Final = re.compile(r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)")
+_LEVEL: Final = re.compile(
+    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
+)
 _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
     r"|The above exception was|Node\.js v[\d.]+$|node:internal/|npm (?:ERR!|error) (?:A complete log|\s*/|$)|npm notice|npm warn|\(node:\d+\)|\(Use `node|WARN(?:ING)?\b|warning:|\[?warn\]?\b|hint: "
@@ -27,11 +29,13 @@ _EXCEPTION: Final = re.compile(
     r"(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
-    r"^(?:[\w./@+-]{1,40}: )?(?:\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)", re.I
+    r"^(?:[\w./@+-]{1,40}: )?(?:\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)",
+    re.I,
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available)|already)\b", re.I
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available)|already)\b",
+    re.I,
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
@@ -97,7 +101,9 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
             message = stripped(rest if labelled else text)
             shape = mask(message)
             if telling(shape):
-                marked.append(Finding(MESSAGE, of_words(message), shape, owner if labelled else "", line=line))
+                failure_class = of_words(message)
+                failure_class = "invalid_input" if failure_class == "other" else failure_class
+                marked.append(Finding(MESSAGE, failure_class, shape, owner if labelled else "", line=line))
         elif not marked and _WEAK.search(text) and not _COUNT.search(text) and len(weak) < 50:
             message = stripped(text)
             shape = mask(message)

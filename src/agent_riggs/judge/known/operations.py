@@ -1,10 +1,12 @@
+# ruff: noqa: E501, RUF001  (a row of a table reads better on one line; messages are quoted as they are printed)
+# fmt: off
 """What version control, containers, clouds, databases, transfers and system package managers say."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Row, row
+from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, SUMMARY, WRAPPER, Row, row
 
 _REF: Final = r"['\"]?(?P<s>[\w./-]+?)['\"]?"
 
@@ -15,7 +17,7 @@ def _git(failure_class: str, needle: str, pattern: str, shape: str, owner: str =
 
 GIT: Final[tuple[Row, ...]] = (
     _git("vcs", "did not match any file", r"pathspec '[^']*' did not match any files", "pathspec did not match any files", "git:add|rm|mv|stage"),
-    _git("vcs", "known to git", r"pathspec '(?P<s>[\w-]+(?:/[\w-]+)?)' did not match any file\(s\) known to git", "pathspec did not match: {s}", "git:checkout|restore|switch|commit|stash|reset"),
+    _git("vcs", "known to git", r"pathspec '(?P<s>[\w-]+(?:/[\w-]+)?)' did not match any file\(s\) known to git", "pathspec did not match: {s}", "git:checkout|restore|switch|commit|stash|reset|submodule"),
     _git("vcs", "known to git", r"did not match any file\(s\) known to git", "pathspec did not match any file known to git", "git:checkout|restore|switch|commit|stash|reset"),
     _git("vcs", "already exists", r"[Aa] branch named '(?P<s>[^']*)' already exists", "branch already exists: {s}", "git:checkout|branch|switch|worktree"),
     _git("conflict", "index.lock", r"index\.lock", "index.lock exists", "git!"),
@@ -118,6 +120,7 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "bad_path", "No such container", r"No such container", "no such container", "docker"),
     row(CAUSE, "o", "bad_path", "is not running", r"(?:[Cc]ontainer|[Ss]ervice) \S+ is not running", "the container is not running", "docker"),
     row(CAUSE, "o", "bad_path", "no such service", r"no such service: (?P<s>[\w-]+)", "no such service: {s}", "docker compose"),
+    row(CAUSE, "o", "bad_path", "image not known", r"(?P<s>[\w.-]+(?:/[\w.-]+)*): image not known", "no such image: {s}", "podman"),
     row(CAUSE, "o", "bad_path", "o such image", r"[Nn]o such image", "no such image", "docker"),
     row(CAUSE, "o", "auth", "pull access denied", r"pull access denied for (?P<s>[\w./-]+)", "pull access denied: {s}", "docker"),
     row(CAUSE, "o", "bad_path", "manifest", r"manifest (?:for (?P<s>[\w./-]+)\S* not found|unknown)", "no such image: {s}", "docker"),
@@ -127,8 +130,8 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "bad_option", "have a resource type", r"doesn't have a resource type \"(?P<s>[^\"]+)\"", "no such resource type: {s}", "kubectl"),
     row(CAUSE, "o", "bad_option", "error: context ", r"context \"[^\"]*\" does not exist", "no such context", "kubectl!"),
     row(SUMMARY, "", "invalid_input", "Error: ", r"^[│|] ?Error: (?P<t>.+)", "{t}", "terraform"),
-    row(CAUSE, "", "invalid_input", " named \"", r"(?:A|An|No) (?P<t>[\w ]+) named \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
-    row(CAUSE, "", "environment", "is not set, and has no default", r"input variable \"(?P<s>[\w.-]+)\" is not set", "input variable {s} is not set", "terraform"),
+    row(CAUSE, "", "invalid_input", " named \"", r"(?:[Aa]n?|No) (?P<t>[\w ]+) named \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
+    row(DETAIL, "", "environment", "is not set, and has no default", r"input variable \"(?P<s>[\w.-]+)\" is not set", "input variable {s} is not set", "terraform"),
     row(CAUSE, "o", "auth", "Unable to locate credentials", r"Unable to locate credentials", "unable to locate credentials", "aws!"),
     row(CAUSE, "o", "auth", "The config profile", r"The config profile \([^)]*\) could not be found", "no such profile", "aws!"),
     row(CAUSE, "o", "http_error", "An error occurred (", r"An error occurred \((?P<c>[\w.]+)\) when calling the (?P<s>\w+) operation", "{c} when calling {s}", "aws"),

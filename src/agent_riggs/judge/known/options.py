@@ -1,3 +1,5 @@
+# ruff: noqa: E501, RUF001  (a row of a table reads better on one line; messages are quoted as they are printed)
+# fmt: off
 """What option parsers say about a wrong call: unknown option, sub-command, script, target; missing argument."""
 
 from __future__ import annotations
@@ -39,6 +41,9 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("how to make", r"[Dd]o(?:n't| not) know how to make (?:File target )?[`'](?P<s>[^']+)'", "no rule to make target: {s}"),
     _bad("does not contain this feature", r"does not contain this feature: (?P<s>[\w-]+)", "unknown feature: {s}", "cargo"),
     _bad("essions not found", r"[Ss]essions not found: (?P<s>[\w.-]+)", "unknown session: {s}"),
+    _bad("No idea what", r"No idea what '(?P<s>[^']+)' is", "unknown task: {s}"),
+    _bad("build flag", r"Invalid build flag: \"(?P<s>--?[\w-]+)", "unknown option: {s}"),
+    _bad("unknown field", r"^\s*unknown field `(?P<s>[\w.-]+)`", "unknown field: {s}"),
     _bad("issing script", rf"[Mm]issing script:? {_Q}(?P<s>[\w:./@-]+)", "missing script: {s}"),
     _bad("Script not found", r"Script not found \"(?P<s>[^\"]+)\"", "missing script: {s}"),
     _bad("a script named", r"ouldn't find a script named \"(?P<s>[^\"]+)\"", "missing script: {s}"),
@@ -46,7 +51,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("Command \"", r"Command \"(?P<s>[^\"]+)\" not found", "unknown command: {s}"),
     _bad("\" not found", r"ERR_PNPM_\w+\s+\w+ \"(?P<s>[^\"]+)\" not found", "unknown command: {s}"),
     _bad("No rule to make target", r"No rule to make target [`'](?P<s>[^']+)'(?!, needed)", "no rule to make target: {s}", "make"),
-    _bad("No rule to make target", r"No rule to make target [`'](?:\S*/)?(?P<s>[^'/]+)', needed by", "no rule to make target, needed by another: {s}", "make"),
+    _bad("No rule to make target", r"No rule to make target [`'](?:\S*/)?(?P<sm>[^'/.]+)[^']*', needed by", "no rule to make target, needed by another: {sm}", "make"),
     row(CAUSE, "o", "missing_file", "makefile found", r"no makefile found", "no makefile found", "make"),
     _bad("unknown target", r"unknown target '(?P<s>[^']+)'", "unknown target: {s}", "ninja"),
     _bad("does not contain recipe", r"does not contain recipe [`'](?P<s>[^`']+)", "unknown recipe: {s}", "just"),

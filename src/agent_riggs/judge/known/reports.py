@@ -1,3 +1,5 @@
+# ruff: noqa: E501, RUF001  (a row of a table reads better on one line; messages are quoted as they are printed)
+# fmt: off
 """What test runners, linters, type checkers and hook runners report about the work they checked."""
 
 from __future__ import annotations
@@ -40,6 +42,9 @@ TESTS: Final[tuple[Row, ...]] = (
     # JavaScript
     _test("● ", r"^\s*● (?:.* › )?Test suite failed to run", "a test suite failed to run", "jest", SUMMARY),
     _test("● ", r"^\s*● (?!Console|Validation|Deprecation|Cannot log|process)(?P<t>\S.+)", "{t}", "jest"),
+    row(DETAIL, "r", "build_failed", " x ", r"^\s+[x×] (?P<t>(?:Unexpected|Expected|Unterminated|Expression|the name) .+)", "{t}", ""),
+    row(DETAIL, "r", "build_failed", "[ERROR] ", r"^✘ \[ERROR\] (?!Could not resolve|Invalid build flag)(?P<t>.+)", "{t}", ""),
+    row(DETAIL, "r", "module_missing", ".proto", r"Import \"(?:\S*/)?(?P<sm>[\w-]+)\.proto\" was not found", "import not found: {sm}", "protoc"),
     _test("✘ [fail]", r"^\s*✘ \[fail\]: (?P<t>.+)", "{t}", "ava"),
     _test("FAIL ", r"^\s*(?:❯ )?FAIL\s+(?:\|?[\w-]+\|? )?\S+\.\w+ > (?P<t>.+)", "{t}", "vitest"),
     _test("(fail) ", r"^\(fail\) (?P<t>.+?)(?: \[[\d.]+m?s\])?$", "{t}", "bun test"),
@@ -95,17 +100,20 @@ LINTS: Final[tuple[Row, ...]] = (
     _lint("assist/", r"\bassist/\w+/(?P<s>\w+)", "{s}", "biome"),
     _lint("Some errors were emitted while", r"Some errors were emitted while", "problems found", "biome", SUMMARY),
     _lint("Found ", r"^Found \d+ (?:errors?|warnings?)\.?", "problems found", "", SUMMARY),
-    _lint("MD0", r"(?P<c>MD\d{3})(?:/[\w/-]+)? ", "{c}", "markdownlint"),
+    _lint("MD0", r"(?P<c>MD\d{3})(?:/(?P<t>[a-z-]+)[\w/-]*)? ", "{c} {t}", "markdownlint"),
     _lint("SC", r"\b(?P<c>SC\d{4})\b", "{c}", "shellcheck"),
     _lint("DL3", r"\b(?P<c>DL\d{4})\b", "{c}", "hadolint"),
     _lint("clippy::", r"clippy::(?P<s>\w+)", "{s}", "cargo clippy"),
     _lint(": C: ", r":\d+:\d+: [CWEF]: (?:\[\w+\] )?(?P<s>[A-Z]\w+/\w+)", "{s}", "rubocop"),
     _lint(" W: ", r":\d+:\d+: [CWEF]: (?:\[\w+\] )?(?P<s>[A-Z]\w+/\w+)", "{s}", "rubocop"),
-    _lint("would reformat", r"(?i)^would reformat|\d+ files? would be reformatted", "would reformat", ""),
+    _lint("reformat", r"(?i)^would reformat|\d+ files? would be reformatted|File would be reformatted", "would reformat", ""),
     _lint("Code style issues", r"Code style issues", "code style issues", "prettier"),
     _lint("incorrectly sorted", r"Imports are incorrectly sorted", "imports are incorrectly sorted", "isort"),
     _lint("(stylelint", r"\(?(?P<s>[a-z-]+)\)?\s+stylelint", "{s}", "stylelint"),
     _lint("eslint(", r"(?:eslint|oxc|typescript-eslint|unicorn|react)\((?P<s>[\w-]+)\)", "{s}", "oxlint"),
+    _lint(" | ", r"^L:\s+\d+ \| P:\s+\d+ \| (?P<c>[A-Z]{2}\d{2}) \| (?P<t>.+)", "{c}: {t}", "sqlfluff"),
+    _lint("✖", r"^\s*✖\s+(?P<t>.+) \[(?P<c>[a-z-]+)\]$", "{c}: {t}", "commitlint"),
+    _lint("overage failure", r"Coverage failure: total of", "coverage is below the limit", ""),
     _lint("[FAILED] ", r"^\[FAILED\] (?P<sp>[\w@./-]+)(?: .*)?(?: \[FAILED\])?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("✖ ", r"^\s*✖ (?P<sp>[\w@./-]+)(?: --?[\w-]+.*)?:?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("- hook id: ", r"^- hook id: (?P<s>[\w-]+)", "hook failed: {s}", "pre-commit"),
