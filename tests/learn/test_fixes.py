@@ -97,7 +97,7 @@ def test_a_file_found_elsewhere(conn: duckdb.DuckDBPyConnection) -> None:
 def test_a_part_of_a_large_file(conn: duckdb.DuckDBPyConnection) -> None:
     path = {"file_path": "/home/me/shop/big.json"}
     found = mined(conn, broken("Read", path, "too_large"), 3, tool("Read", path | {"offset": 1, "limit": 100}))
-    assert text(found) == "with `limit` and `offset`"
+    assert text(found) == "not the whole file: a part of it with `offset` and `limit`, or a search in it"
 
 
 def test_a_folder_is_listed(conn: duckdb.DuckDBPyConnection) -> None:

@@ -17,9 +17,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from agent_riggs.model import Verdict
+
+if TYPE_CHECKING:
+    from agent_riggs.judge.shell import Command
 
 When = Literal["after", "before", "both"]
 """When a ratchet speaks: after the failure, before the call, or both."""
@@ -136,6 +139,11 @@ def match_before(path: Path, project: str, tool: str, words: Sequence[str]) -> R
         and tuple(words[: len(ratchet.trigger)]) == ratchet.trigger
     ]
     return min(fitting, key=lambda ratchet: (-len(ratchet.trigger), ratchet.key), default=None)
+
+
+def call_words(command: Command) -> tuple[str, ...]:
+    """A shell command in the words that triggers are made of and compared with: launchers, program, arguments."""
+    return (*(word for launcher in command.via for word in launcher.split()), command.program, *command.words)
 
 
 def speaks_before(data: bytes) -> bool:

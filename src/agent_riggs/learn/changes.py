@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from agent_riggs.folders import normal
@@ -29,7 +30,6 @@ from agent_riggs.learn.steps import (
     options,
     place,
     subject,
-    words_of,
 )
 
 Kind = Literal["call", "step", "again", "vague"]
@@ -46,6 +46,7 @@ _KINDS: Final = {
     list: "a list",
     dict: "an object",
 }
+_PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "line_range", "view_range", "pages"})
 MAX_TEXT: Final = 200
 
 
@@ -78,7 +79,12 @@ def changes(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[Cha
 
 def tried(failure: Step, later: Step) -> Change:
     """What a later attempt did differently that failed again: a dead end."""
-    own = tuple(_shell(failure, later)) if tools.is_shell(failure.tool) else tuple(_arguments(failure, later))
+    if tools.is_shell(failure.tool):
+        own = tuple(_shell(failure, later))
+    elif failure.tool == "Read":
+        own = tuple(_read(failure, later))
+    else:
+        own = tuple(_arguments(failure, later))
     return next(iter(own), AGAIN if _unchanged(failure, later) else OTHER)
 
 
@@ -86,21 +92,21 @@ def tried(failure: Step, later: Step) -> Change:
 
 
 def _shell(failure: Step, recovery: Step) -> Iterator[Change]:
-    wanted, found = subject(failure), attempt(failure, recovery)
-    if wanted is None:
-        return
-    if found is None:
-        if recovery.tool != failure.tool:
+    pair = attempt(failure, recovery)
+    if pair is None:
+        wanted = subject(failure)
+        if wanted is not None and recovery.tool != failure.tool:
             yield _call(f"the `{recovery.tool}` tool instead of `{wanted.program}`")
         return
+    wanted, found = pair
     yield from _launchers(wanted, found)
     if found.program != wanted.program:
         yield _call(f"`{found.program}` instead of `{wanted.program}`")
     yield from _spelling(failure, recovery, found)
     if found.sub != wanted.sub and found.program == wanted.program:
         yield _call(f"`{_named(found)}` instead of `{_named(wanted)}`")
-    yield from _options(wanted, found)
     yield from _operands(wanted, found)
+    yield from _options(wanted, found)
     yield from _folder(failure, recovery)
     yield from _before(failure, recovery, found)
 
@@ -151,14 +157,24 @@ def _operands(wanted: Command, found: Command) -> Iterator[Change]:
     mine, theirs = operands(wanted), operands(found)
     if mine == theirs:
         return
-    if mine and not theirs:
-        yield _call(f"`{words_of(found)}`, naming nothing")
+    if mine and not theirs and not set(mine) <= _lost_values(wanted, found):
+        yield _call(f"`{_named(found)}` without naming anything")
     by_name = {base(word): word for word in mine if "/" in word or "\\" in word or "." in word}
     for word in theirs:
         other = by_name.get(base(word))
         if other is not None and other != word:
             yield _call(_respelled(other, word))
             return
+
+
+def _lost_values(wanted: Command, found: Command) -> set[str]:
+    """Words that stood behind an option which is gone: its value went with it."""
+    kept = options(found)
+    return {
+        word
+        for option, word in pairwise(wanted.words)
+        if option.startswith("-") and option.split("=", 1)[0] not in kept and not word.startswith("-")
+    }
 
 
 def _respelled(before: str, after: str) -> str:
@@ -183,15 +199,21 @@ def _folder(failure: Step, recovery: Step) -> Iterator[Change]:
 
 def _before(failure: Step, recovery: Step, found: Command) -> Iterator[Change]:
     """Steps of the recovery's own line that stand before the command and were not in the failed line."""
-    known = {label_of(command) for command in commands(failure)}
+    known = _ran(failure)
+    changing = set(effects(recovery))
     for command in commands(recovery):
         if command is found:
             return
         if command.program in _SOURCES and command.words:
             name = command.words[0].split("=", 1)[0]
             yield Change("step", f"`{command.program} {mask(name)}…` first")
-        elif command in set(effects(recovery)) and label_of(command) not in known:
-            yield Change("step", f"`{label_of(command)}` first")
+        elif command in changing and (command.program, command.sub) not in known:
+            yield Change("step", f"`{label_of(command, recovery.root)}` first"[:MAX_TEXT])
+
+
+def _ran(failure: Step) -> frozenset[tuple[str, tuple[str, ...]]]:
+    """What the failed line ran already: the same again is no new step."""
+    return frozenset((command.program, command.sub) for command in commands(failure))
 
 
 # ---------------------------------------------------------------- files
@@ -199,8 +221,9 @@ def _before(failure: Step, recovery: Step, found: Command) -> Iterator[Change]:
 
 def _edit(failure: Step, recovery: Step) -> Iterator[Change]:
     if recovery.tool != failure.tool:
-        shell_used = next((c.program for c in effects(recovery)), "") if tools.is_shell(recovery.tool) else ""
-        yield _call(f"`{shell_used or recovery.tool}` instead of `{failure.tool}`")
+        name = base(failure.target)
+        writer = next((c.program for c in commands(recovery) if name in map(base, c.words)), recovery.tool)
+        yield _call(f"`{writer}` instead of `{failure.tool}`")
         return
     if recovery.input.get("replace_all") is True and failure.input.get("replace_all") is not True:
         yield _call("with `replace_all`")
@@ -221,11 +244,12 @@ def _length(step: Step) -> int | None:
 
 
 def _read(failure: Step, recovery: Step) -> Iterator[Change]:
+    if failure.failure_class == "too_large" and _in_parts(failure, recovery):
+        yield _call("not the whole file: a part of it with `offset` and `limit`, or a search in it")
     if recovery.tool != "Read":
         program = next((c.program for c in commands(recovery)), "") if tools.is_shell(recovery.tool) else ""
         yield _call(f"`{program or recovery.tool}` on it instead of `Read`")
-        return
-    if recovery.target == failure.target:
+    elif recovery.target == failure.target:
         yield from _arguments(failure, recovery)
     elif failure.failure_class == "is_directory":
         yield _call("a file inside the folder")
@@ -233,6 +257,12 @@ def _read(failure: Step, recovery: Step) -> Iterator[Change]:
         yield _call("the file was at another path")
     else:
         yield _call("another file, found by a search")
+
+
+def _in_parts(failure: Step, recovery: Step) -> bool:
+    if recovery.tool != "Read":
+        return True
+    return any(recovery.input.get(name) != failure.input.get(name) for name in _PARTS)
 
 
 def _arguments(failure: Step, recovery: Step) -> Iterator[Change]:
@@ -267,12 +297,14 @@ def _kind(value: object) -> str:
 
 
 def _between(failure: Step, between: Sequence[Step]) -> Iterator[Change]:
+    known = _ran(failure) if tools.is_shell(failure.tool) else frozenset()
     for step in between:
         if not step.ok:
             continue
         if tools.is_shell(step.tool):
             for command in effects(step):
-                yield Change("step", f"`{label_of(command)}` first"[:MAX_TEXT])
+                if (command.program, command.sub) not in known:
+                    yield Change("step", f"`{label_of(command, step.root)}` first"[:MAX_TEXT])
             if failure.tool in EDITS and any(base(failure.target) in map(base, c.words) for c in commands(step)):
                 yield Change("step", "read the file first")
             elif failure.tool == "Read" and is_search(step):
@@ -287,8 +319,8 @@ def _between(failure: Step, between: Sequence[Step]) -> Iterator[Change]:
 
 def _unchanged(failure: Step, recovery: Step) -> bool:
     if tools.is_shell(failure.tool):
-        mine, theirs = subject(failure), attempt(failure, recovery)
-        return mine is not None and theirs is not None and (mine.program, mine.words) == (theirs.program, theirs.words)
+        pair = attempt(failure, recovery)
+        return pair is not None and (pair[0].program, pair[0].words) == (pair[1].program, pair[1].words)
     return failure.tool == recovery.tool and failure.input == recovery.input
 
 

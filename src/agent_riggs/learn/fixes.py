@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
+from agent_riggs.deliver.recall import call_words
 from agent_riggs.learn.changes import AGAIN, Change, changes, tried
 from agent_riggs.learn.evidence import Fix, one_line
 from agent_riggs.learn.intent import attempt, recovers
 from agent_riggs.learn.statistics import wilson_lower
-from agent_riggs.learn.steps import EDITS, Step
+from agent_riggs.learn.steps import EDITS, Step, subject
 from agent_riggs.store.mining import TurnFacts, Window
 
 AHEAD: Final = 30
@@ -26,13 +27,13 @@ SAID_WITHIN: Final = 3
 """Calls after a failure in which a human's words on a rejection are taken to be about it."""
 MIN_SUPPORT: Final = 2
 """Root sessions that must have recovered the same way before it is suggested."""
-MIN_AGREEMENT: Final = 0.2
+MIN_AGREEMENT: Final = 0.3
 _WEIGHT: Final = {"call": 1.0, "step": 0.9, "again": 0.5, "vague": 0.0}
 _MENDS: Final = re.compile(
     r"(?:^|[\s:_/`-])(?:fix|write|format|fmt|update|apply|generate|gen|codegen|install|sync|migrate|build|restore)\b",
     re.I,
 )
-_TRANSIENT: Final = frozenset({"network", "timeout", "conflict", "service", "killed", "http_error", "vcs", "mcp_error"})
+_TRANSIENT: Final = frozenset({"network", "timeout", "conflict", "service", "killed", "http_error", "mcp_error"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ class Trace:
     dead_ends: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     """The human's words on rejections just after it."""
+    attempts: int = 0
+    """Later tries of the same intent that failed too."""
+    excerpt: str = ""
+    """Redacted excerpt of what the failure printed: evidence, never a fix."""
+    words: tuple[str, ...] = ()
+    """The failed shell command as a trigger sees it; empty for other tools."""
     outage: bool = False
     """Nearly every call around it failed, of many programs: one event, not a pattern."""
 
@@ -71,6 +78,8 @@ class Mined:
     """What was tried and failed again, with the number of root sessions."""
     outages: int = 0
     """Root sessions that only met it in an outage."""
+    attempts: float = 0.0
+    """Mean number of tries that failed again, over sessions that never recovered."""
 
     @property
     def unrecovered(self) -> float:
@@ -115,7 +124,16 @@ def trace(window: Window) -> Trace:
     between: list[Step] = []
     dead: list[str] = []
     said: list[str] = []
-    base = Trace(window.fingerprint, window.root_session, window.at, failure.turn_id, outage=in_outage(window))
+    wanted = subject(failure) if failure.command else None
+    base = Trace(
+        window.fingerprint,
+        window.root_session,
+        window.at,
+        failure.turn_id,
+        excerpt=window.excerpt,
+        words=call_words(wanted) if wanted else (),
+        outage=in_outage(window),
+    )
     for place, facts in enumerate(window.later[:AHEAD], 1):
         step = step_of(facts)
         if recovers(failure, step, between):
@@ -150,6 +168,9 @@ def _with(
         found,
         tuple(dict.fromkeys(dead)),
         tuple(dict.fromkeys(said)),
+        len(dead),
+        base.excerpt,
+        base.words,
         base.outage,
     )
 
@@ -202,10 +223,11 @@ def mine(traces: Sequence[Trace], common: Mapping[str, float] | None = None) -> 
     recovered = {root: [one for one in found if one.recovered] for root, found in counted.items()}
     recovered = {root: found for root, found in recovered.items() if found}
     costs = [min(one.calls for one in found) for found in recovered.values()]
+    lost = [max(one.attempts for one in found) for root, found in counted.items() if root not in recovered]
     fixes = _ranked(recovered, common or {})
     chosen = next((fix for fix in fixes if fix.support >= MIN_SUPPORT and fix.agreement >= MIN_AGREEMENT), None)
     spoken = _said(counted)
-    if spoken is not None and (chosen is None or spoken.support > chosen.support):
+    if spoken is not None and (spoken.support > chosen.support if chosen else spoken.agreement >= MIN_AGREEMENT):
         chosen, fixes = spoken, [*([chosen] if chosen else []), *fixes]
     others = tuple(fix for fix in dict.fromkeys(fixes) if fix != chosen and fix.support >= MIN_SUPPORT)[:2]
     return Mined(
@@ -216,6 +238,7 @@ def mine(traces: Sequence[Trace], common: Mapping[str, float] | None = None) -> 
         alternatives=others,
         dead_ends=_dead_ends(counted, chosen),
         outages=len(roots) - len(counted),
+        attempts=sum(lost) / len(lost) if lost else 0.0,
     )
 
 
@@ -247,8 +270,7 @@ def _ranked(recovered: Mapping[str, Sequence[Trace]], common: Mapping[str, float
 
 
 def _said(roots: Mapping[str, Sequence[Trace]]) -> Fix | None:
-    """What humans said after this failure, when they said it in two root sessions in the same words, or when it
-    is all there is."""
+    """What humans said most often after this failure, counted over root sessions."""
     said: Counter[str] = Counter()
     for found in roots.values():
         said.update({text for one in found for text in one.said})

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final
 
+from agent_riggs.folders import normal
 from agent_riggs.judge import tools
 from agent_riggs.judge.shell import Command
-from agent_riggs.learn.steps import EDITS, SEARCHES, Step, base, commands, effects, is_search, operands, subject
+from agent_riggs.learn.steps import EDITS, SEARCHES, Step, base, commands, is_search, operands, subject, subjects
 
 _INTERPRETERS: Final = frozenset(
     {"python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "bash", "sh", "zsh", "tsx", "ts-node", "lua"}
 )
+_WRITERS: Final = frozenset(
+    {"sed", "perl", "awk", "gawk", "python", "python3", "node", "ruby", "tee", "cat", "patch", "ed", "ex"}
+)
+"""Programs that agents write files with when the edit tools refuse."""
+_VIEWERS: Final = frozenset(
+    {"cat", "head", "tail", "sed", "awk", "grep", "rg", "less", "more", "bat", "jq", "python", "nl"}
+)
+LISTERS: Final = frozenset({"ls", "find", "fd", "tree", "dir"})
+_WILD: Final = re.compile(r"[*?\[{]")
 _AFTER_SEARCH: Final = 4
 """Calls between a search and the read that it made possible."""
 
 
-def attempt(failure: Step, later: Step) -> Command | None:
-    """The command of a later shell step that tries what the failed one tried, whatever came of it."""
-    wanted = subject(failure)
-    if wanted is None:
-        return None
-    return next((command for command in commands(later) if same(wanted, command)), None)
+def attempt(failure: Step, later: Step) -> tuple[Command, Command] | None:
+    """The failed command and the one of a later shell step that tries the same, whatever came of it."""
+    theirs = commands(later)
+    for wanted in subjects(failure):
+        for command in theirs:
+            if same(wanted, command):
+                return wanted, command
+    return None
 
 
 def same(wanted: Command, command: Command) -> bool:
@@ -55,9 +69,12 @@ def _shell(failure: Step, later: Step) -> bool:
     if tools.is_shell(later.tool):
         return attempt(failure, later) is not None
     wanted = subject(failure)
-    if wanted is None or not later.target or not (wanted.is_reader or wanted.program in ("ls", "find")):
+    if wanted is None or not (wanted.is_reader or wanted.program in LISTERS):
         return False
-    return base(later.target) in _bases(operands(wanted))
+    if later.tool in SEARCHES:
+        places = [later.target, str(later.input.get("pattern", ""))]
+        return wanted.program in LISTERS and _meet(operands(wanted), places)
+    return bool(later.target) and base(later.target) in _bases(operands(wanted))
 
 
 def _same_sub(wanted: Command, command: Command) -> bool:
@@ -75,7 +92,27 @@ def _near(wanted: Command, command: Command) -> bool:
     mine, theirs = operands(wanted), operands(command)
     if wanted.program in _INTERPRETERS and not wanted.sub:
         return not mine or not theirs or base(mine[0]) == base(theirs[0])
+    if wanted.program in LISTERS and _meet(mine, theirs):
+        return True
     return bool(wanted.sub) or not mine or not theirs or bool(_bases(mine) & _bases(theirs))
+
+
+def _meet(mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether two listings look into the same folder, or one into a folder above the other's."""
+    folders = {_folder(word) for word in mine} - {""}
+    others = {_folder(word) for word in theirs} - {""}
+    return any(
+        one == other or one.startswith(other + "/") or other.startswith(one + "/")
+        for one in folders
+        for other in others
+    )
+
+
+def _folder(word: str) -> str:
+    """The folder of a path or pattern: what stands before the first part with a wildcard."""
+    parts = normal(word).split("/")
+    kept = list(takewhile(lambda part: not _WILD.search(part), parts))
+    return "/".join(kept)
 
 
 def _bases(words: Sequence[str]) -> frozenset[str]:
@@ -87,7 +124,9 @@ def _touches(failure: Step, later: Step) -> bool:
     if later.tool in EDITS:
         return bool(failure.target) and later.target == failure.target
     name = base(failure.target)
-    return bool(name) and any(name in _bases(operands(command)) for command in effects(later))
+    return bool(name) and any(
+        command.program in _WRITERS and name in map(base, command.words) for command in commands(later)
+    )
 
 
 def _reads(failure: Step, later: Step, between: Sequence[Step]) -> bool:
@@ -103,4 +142,8 @@ def _reads(failure: Step, later: Step, between: Sequence[Step]) -> bool:
         return False
     if later.tool in SEARCHES:
         return bool(later.target) and later.target == failure.target
-    return any(name in _bases(operands(command)) for command in commands(later))
+    listing = failure.failure_class == "is_directory"
+    return any(
+        name in _bases(operands(command)) and (command.program in LISTERS if listing else command.program in _VIEWERS)
+        for command in commands(later)
+    )

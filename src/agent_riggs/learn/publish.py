@@ -57,7 +57,7 @@ def ratchet_of(decision: Decision) -> Ratchet:
 
 
 def _refreshed(conn: Connection, ratchets: Sequence[Ratchet]) -> list[Ratchet]:
-    seen = mining.seen_again(conn, [ratchet.fingerprint for ratchet in ratchets if ratchet.fingerprint])
+    seen = mining.totals(conn, [ratchet.fingerprint for ratchet in ratchets if ratchet.fingerprint])
     fresh = []
     for ratchet in ratchets:
         found = seen.get(ratchet.fingerprint or "")

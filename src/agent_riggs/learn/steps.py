@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Final
 
-from agent_riggs.folders import drive_of, normal, under
+from agent_riggs.folders import drive_of, fold, normal, under
 from agent_riggs.judge import shell, tools
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.shell import Command
@@ -16,6 +17,8 @@ EDITS: Final = frozenset({"Edit", "Write", "NotebookEdit"})
 SEARCHES: Final = frozenset({"Glob", "Grep", "LS"})
 _TARGETS: Final = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "filename", "file", "dir_path")
 _SEARCH_PROGRAMS: Final = frozenset({"find", "fd", "ls", "rg", "grep", "locate", "tree", "dir"})
+_PLAIN: Final = re.compile(r"[A-Za-z_.][A-Za-z_.-]{0,30}")
+"""A folder's name that is no id, number or date."""
 _SECRET: Final = re.compile(r"\[?redacted", re.I)
 
 
@@ -68,15 +71,26 @@ def commands(step: Step) -> tuple[Command, ...]:
     return tuple(c for c in shell.parse(step.command).commands if not c.condition and c.program)
 
 
-def subject(step: Step) -> Command | None:
-    """The command of a failed shell step that its failure is about."""
+def subjects(step: Step) -> tuple[Command, ...]:
+    """The commands of a failed shell step that its failure may be about, the likeliest first.
+
+    Those of the program that the judge named: with the sub-command where the name holds one, else any of it.
+    """
     line = shell.parse(step.command)
-    name = (step.program or "").split(" ")[0]
-    if name:
-        for command in reversed(line.commands):
-            if command.program == name or any(launcher.split()[0] == name for launcher in command.via):
-                return command
-    return shell.deciding(line)
+    name = step.program or ""
+    last_first = tuple(reversed(line.commands))
+    exact = tuple(c for c in last_first if shell.program_key(c, True) == name)
+    if exact:
+        return exact
+    bare = name.split(" ")[0]
+    found = tuple(c for c in last_first if c.program == bare or any(via.split()[0] == bare for via in c.via))
+    decided = shell.deciding(line)
+    return found or ((decided,) if decided else ())
+
+
+def subject(step: Step) -> Command | None:
+    """The likeliest of ``subjects``."""
+    return next(iter(subjects(step)), None)
 
 
 def operands(command: Command) -> tuple[str, ...]:
@@ -84,8 +98,8 @@ def operands(command: Command) -> tuple[str, ...]:
     left = list(command.sub)
     found = []
     for word in command.words:
-        if left and word == left[0]:
-            left.pop(0)
+        if word in left:
+            left.remove(word)
         elif not word.startswith("-") or word == "-":
             found.append(word)
     return tuple(found)
@@ -118,36 +132,45 @@ def folder_of(step: Step) -> str:
 
 
 def place(folder: str, root: str) -> str:
-    """A folder in words that hold on any machine: relative to the project; empty for one outside it."""
+    """A folder in words that hold on any machine: relative to the project; empty for one outside it or for one
+    whose name says nothing elsewhere. A worktree is the project's own folder."""
+    folder, root = normal(fold(folder)), normal(root)
     if not folder or not root or not under(folder, root):
         return ""
-    inside = normal(folder)[len(normal(root)) :].strip("/")
-    return f"`{inside}`" if inside else "the project's root folder"
+    inside = folder[len(root) :].strip("/")
+    if not inside:
+        return "the project's root folder"
+    return f"`{inside}`" if len(inside) <= 60 and all(map(_PLAIN.fullmatch, inside.split("/"))) else ""
 
 
-def words_of(command: Command, limit: int = 6) -> str:
-    """A command as a short text in which nothing is bound to one machine."""
-    words = (*command.via, command.program, *(_word(word) for word in command.words[:limit]))
-    text = " ".join(words) + (" …" if len(command.words) > limit else "")
-    return text if len(text) <= 90 else text[:89].rstrip() + "…"
+def label_of(command: Command, root: str = "") -> str:
+    """The command without its options: under this text equal steps of different sessions are counted.
 
-
-def label_of(command: Command) -> str:
-    """The command without its options: under this text equal steps of different sessions are counted."""
-    names = [_word(word) for word in operands(command)[:2]]
+    Nothing in it is bound to one machine; of a path inside the project (``root``) the beginning is kept.
+    """
+    names = [_word(word, root) for word in operands(command)[:2]]
     return " ".join((*command.via, command.program, *command.sub, *names))
 
 
-def _word(word: str) -> str:
-    """One word, masked: names, options and sub-commands stay, paths, numbers, ids and texts do not."""
+def _word(word: str, root: str) -> str:
+    """One word, masked: names and sub-commands stay, paths, numbers, ids and texts do not."""
     if _SECRET.search(word):
         return "<secret>"
     if " " in word or "\n" in word:
         return "<text>"
-    name, found, value = word.partition("=")
-    if word.startswith("-") and found:
-        return f"{name}={mask(value)}"
-    return mask(word)
+    masked = mask(word)
+    if masked != "<path>":
+        return masked
+    inside = normal(word)
+    if under(inside, root):
+        inside = inside[len(normal(root)) :].strip("/")
+    elif inside.startswith(("/", "~", "..")) or drive_of(word):
+        return masked
+    parts = inside.split("/")
+    kept = list(takewhile(_PLAIN.fullmatch, parts[:2]))
+    if not kept:
+        return masked
+    return "/".join(kept) + ("/…" if len(parts) > len(kept) else "")
 
 
 def effects(step: Step) -> Iterator[Command]:

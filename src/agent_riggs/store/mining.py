@@ -117,34 +117,42 @@ def sessions_between(conn: Connection, since: int, until: int) -> int:
     return int(found)
 
 
+_TOTALS: Final = """
+SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint, failure_class, program,
+       shape, specific, outcome
+FROM pattern_totals(?::BIGINT, ?::BIGINT, ?::VARCHAR[])
+"""
+
+
 def patterns(
     conn: Connection, since: int, until: int, *, min_occurrences: int, min_sessions: int, limit: int
 ) -> list[Total]:
     """Fingerprints with enough occurrences or root sessions, those of most sessions and days first."""
-    rows = conn.execute(
+    least = min(min_occurrences, min_sessions)
+    leading = conn.execute(
         """
-        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint, failure_class,
-               program, shape, specific, outcome
-        FROM pattern_totals(?::BIGINT, ?::BIGINT)
-        WHERE occurrences >= ? OR sessions >= ?
-        ORDER BY least(sessions, 2 * days) DESC, sessions DESC, occurrences DESC, fingerprint LIMIT ?
+        SELECT fingerprint FROM leading_patterns(?::BIGINT, ?::BIGINT) WHERE occurrences >= ?
+        ORDER BY sessions DESC, occurrences DESC, fingerprint LIMIT ?
         """,
-        [since, until, min_occurrences, min_sessions, limit],
+        [since, until, least, 4 * limit],
+    ).fetchall()
+    rows = conn.execute(
+        f"""
+        {_TOTALS} WHERE occurrences >= ? OR sessions >= ?
+        ORDER BY sqrt(sessions * greatest(days, 1)) DESC, sessions DESC, occurrences DESC, fingerprint LIMIT ?
+        """,
+        [since, until, [row[0] for row in leading], min_occurrences, min_sessions, limit],
     ).fetchall()
     return [Total(*row) for row in rows]
 
 
-def pattern(conn: Connection, fingerprint: str) -> Total | None:
-    """One fingerprint over all time."""
-    row = conn.execute(
-        """
-        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint, failure_class,
-               program, shape, specific, outcome
-        FROM pattern_totals(?::BIGINT, ?::BIGINT) WHERE fingerprint = ?
-        """,
-        [*ALL_TIME, fingerprint],
-    ).fetchone()
-    return Total(*row) if row else None
+def totals(conn: Connection, fingerprints: Sequence[str]) -> dict[str, Total]:
+    """What the store holds of these fingerprints over all time."""
+    if not fingerprints:
+        return {}
+    prepare(conn)
+    rows = conn.execute(_TOTALS, [*ALL_TIME, list(fingerprints)]).fetchall()
+    return {row[8]: Total(*row) for row in rows}
 
 
 def constraints(conn: Connection, since: int, until: int, *, min_occurrences: int) -> list[Total]:
@@ -163,7 +171,11 @@ def constraints(conn: Connection, since: int, until: int, *, min_occurrences: in
 def keys(conn: Connection) -> list[tuple[str, str, str]]:
     """(category, tool, fingerprint) of every fingerprint the store holds, for finding a key by its prefix."""
     return conn.execute(
-        "SELECT category, tool, fingerprint FROM pattern_totals(?::BIGINT, ?::BIGINT) ORDER BY ALL", [*ALL_TIME]
+        """
+        SELECT max(failure_category), max(tool_name), fingerprint FROM failures_between(?::BIGINT, ?::BIGINT)
+        WHERE fingerprint IS NOT NULL AND failure_category IS NOT NULL GROUP BY fingerprint ORDER BY ALL
+        """,
+        [*ALL_TIME],
     ).fetchall()
 
 
@@ -207,19 +219,16 @@ def trials(conn: Connection) -> list[tuple[str, int, int, int, int, int]]:
     ).fetchall()
 
 
-def seen_again(conn: Connection, fingerprints: Sequence[str]) -> dict[str, Total]:
-    """What the store holds of these fingerprints over all time."""
-    if not fingerprints:
-        return {}
-    prepare(conn)
+def commands_with(conn: Connection, tool: str, word: str) -> list[tuple[str, bool]]:
+    """(shell line, whether it plainly succeeded) of every call of a tool whose line holds a word."""
     rows = conn.execute(
         """
-        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, fingerprint
-        FROM pattern_totals(?::BIGINT, ?::BIGINT) WHERE list_contains(?::VARCHAR[], fingerprint)
+        SELECT metadata ->> '$.input.command', outcome = 'ok' FROM turns
+        WHERE tool_name = ? AND contains(metadata::VARCHAR, ?) ORDER BY order_at, turn_id
         """,
-        [*ALL_TIME, list(fingerprints)],
+        [tool, word],
     ).fetchall()
-    return {row[8]: Total(*row) for row in rows}
+    return [(line, bool(ok)) for line, ok in rows if line]
 
 
 def excerpts(
@@ -259,7 +268,8 @@ def windows(
     """Failures of these fingerprints with the calls around them.
 
     At most ``per_root`` failures of each of the latest ``roots`` root sessions; ``ahead`` and ``behind`` count
-    calls of the same session and agent. Failures that no call in ``turns`` belongs to are left out.
+    calls of the same session and agent; where other agents of the session ran in between, at most three times as
+    many of the session's calls are looked through. Failures that no call in ``turns`` belongs to are left out.
     """
     if not fingerprints:
         return
@@ -297,7 +307,7 @@ around AS (
                AS behind
     FROM anchor a JOIN turns t
       ON t.session_id = a.session_id AND coalesce(t.agent_id, '') = a.agent_id
-     AND t.turn_number BETWEEN a.turn_number - 5 * $7 AND a.turn_number + 5 * $6),
+     AND t.turn_number BETWEEN a.turn_number - 3 * $7 AND a.turn_number + 3 * $6),
 near AS (
     SELECT * FROM around
     WHERE distance = 0 OR (distance > 0 AND ahead <= $6) OR (distance < 0 AND behind <= $7))
