@@ -14,7 +14,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from agent_riggs.model import Cursor, Event, Head, LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
+from agent_riggs.model import (
+    Cursor,
+    Event,
+    Head,
+    LateResult,
+    Notice,
+    Problem,
+    ReadEnd,
+    ToolCall,
+    ToolResult,
+    Transcript,
+)
 from agent_riggs.sources import decode
 from agent_riggs.sources.base import Source
 
@@ -73,30 +84,29 @@ def read_all(source: Source, transcript: Transcript, now: int = NOW, cursor: Cur
 
 
 def join(events: Iterable[Event]) -> Reading:
-    """Results joined to their calls as an ingest does it: of several results for one call the first counts, unless
-    only a later one has the human's words."""
+    """Results joined to their calls as an ingest does it: of several results for one call the one that stands first
+    in the transcript counts, unless only a later one has the human's words."""
     calls: dict[str, ToolCall] = {}
-    late: list[LateResult] = []
+    results: dict[str, list[ToolResult]] = {}
     notices: set[Notice] = set()
     problems: list[Problem] = []
     end: ReadEnd | None = None
     for event in events:
-        if isinstance(event, ToolCall):
-            held = calls.get(event.call_id)
-            if held is None or (held.result is None and event.result is not None):
-                calls[event.call_id] = replace(held, result=event.result) if held else event
-        elif isinstance(event, LateResult):
-            late.append(event)
+        if isinstance(event, ToolCall | LateResult):
+            if event.result is not None:
+                results.setdefault(event.call_id, []).append(event.result)
+            if isinstance(event, ToolCall):
+                calls.setdefault(event.call_id, event)
         elif isinstance(event, Notice):
             notices.add(event)
         elif isinstance(event, Problem):
             problems.append(event)
         else:
             end = event
-    for item in late:
-        call = calls.get(item.call_id)
-        if call and (call.result is None or (item.result.user_said and not call.result.user_said)):
-            calls[item.call_id] = replace(call, result=item.result)
+    for key, found in results.items():
+        if key in calls:
+            first = min(found, key=lambda result: (not result.user_said, result.position))
+            calls[key] = replace(calls[key], result=first)
     if end is None:
         raise SourceFault("read: ends without a ReadEnd")
     return Reading(calls, frozenset(notices), tuple(problems), end)

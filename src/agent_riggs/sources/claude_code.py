@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, BinaryIO, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Transcript
 from agent_riggs.sources import base
@@ -17,7 +18,7 @@ from agent_riggs.sources.claude_reader import HELPERS, NAME, Reader
 from agent_riggs.sources.claude_records import KNOWN_TYPES, parse, rescued
 from agent_riggs.sources.claude_state import Memory
 from agent_riggs.sources.decode import id_of, str_of, time_of
-from agent_riggs.sources.lines import lines
+from agent_riggs.sources.lines import Line, lines
 
 name: Final = NAME
 
@@ -73,52 +74,78 @@ def peek(transcript: Transcript) -> Head | Problem | None:
     return Problem(str(transcript.path), f"no record of Claude Code in it, but {stranger}") if stranger else None
 
 
+@dataclass(slots=True)
+class _Progress:
+    """How far a reading has come."""
+
+    offset: int
+    number: int
+    state: Mapping[str, Any]
+    seen: int = 0
+
+    def pass_by(self, line: Line) -> None:
+        """The line has been dealt with."""
+        self.offset, self.number, self.seen = line.end, line.number, self.seen + 1
+
+
 def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
     """Calls with their results, later results, notices and problems, and last where to go on from."""
-    path = str(transcript.path)
-    start = cursor or Cursor()
     try:
         stream = open(transcript.path, "rb", buffering=_BUFFER)  # noqa: SIM115
     except OSError as error:
         yield base.unreadable(transcript.path, error)
-        yield ReadEnd(start)
+        yield ReadEnd(cursor or Cursor())
         return
     with stream:
         start = base.resume(stream, cursor)
-        inside = base.starts_inside_line(stream, start.offset)
-        stream.seek(start.offset)
         memory = Memory.of(start.state)
-        reader = Reader(transcript, memory, _fallback_session(transcript), _agent_id(transcript.path), now)
-        offset, number, seen = start.offset, start.line, 0
+        session = _fallback_session(transcript)
+        reader = Reader(transcript, memory, session, _agent_id(transcript.path), now)
+        progress = _Progress(start.offset, start.line, start.state)
         try:
-            for line in lines(stream, start.offset, start.line, inside):
-                record = parse(line.data) if not line.fault else line.fault
-                if isinstance(record, str):
-                    if not line.whole and not line.fault:
-                        break  # still being written
-                    yield Problem(path, record, line.number)
-                    if not line.whole:
-                        break
-                    for place, saved in rescued(line.data):
-                        yield from reader.take(saved, line.offset + place)
-                else:
-                    yield from reader.take(record, line.offset)
-                offset, number, seen = line.end, line.number, seen + 1
+            yield from _events(stream, start, reader, progress)
         except OSError as error:
             yield base.unreadable(transcript.path, error)
         yield from reader.rest()
         yield ReadEnd(
-            cursor=base.advance(stream, start, offset, number, memory.state()),
-            lines=seen,
+            cursor=base.advance(stream, start, progress.offset, progress.number, progress.state),
+            lines=progress.seen,
             understood=reader.understood,
             unknown=dict(reader.unknown),
             warmups=reader.warmups,
             versions=tuple(memory.versions),
-            session_id=memory.session or _fallback_session(transcript),
+            session_id=memory.session or session,
             started=memory.started,
             ended=memory.ended,
             background=memory.background,
         )
+
+
+def _events(stream: BinaryIO, start: Cursor, reader: Reader, progress: _Progress) -> Iterator[Event]:
+    """The events of every whole line from ``start`` on; ``progress`` tells where the next reading begins."""
+    path, memory = str(reader.path), reader.memory
+    inside = base.starts_inside_line(stream, start.offset)
+    stream.seek(start.offset)
+    before = replace(progress)
+    for line in lines(stream, start.offset, start.line, inside):
+        if memory.warming and not reader.undecided:
+            before = replace(progress, state=memory.state())
+        record = parse(line.data) if not line.fault else line.fault
+        if not isinstance(record, str):
+            yield from reader.take(record, line.offset)
+        elif not line.whole:
+            if line.fault:
+                yield Problem(path, record, line.number)
+            break  # still being written
+        else:
+            yield Problem(path, record, line.number)
+            for place, saved in rescued(line.data):
+                yield from reader.take(saved, line.offset + place)
+        progress.pass_by(line)
+    progress.state = memory.state()
+    if reader.undecided:
+        reader.forget()
+        progress.offset, progress.number, progress.state = before.offset, before.number, before.state
 
 
 def _projects(folder: Path) -> Path:

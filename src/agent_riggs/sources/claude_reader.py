@@ -44,6 +44,7 @@ _POLLS: Final = {"TaskOutput": "task_id", "BashOutput": "bash_id", "AgentOutputT
 _PLANS: Final = {"EnterPlanMode": "enter", "ExitPlanMode": "exit"}
 _BEGINS: Final = {"plan_mode": PLAN, "plan_mode_reentry": PLAN, "auto_mode": "auto"}
 _ENDS: Final = {"plan_mode_exit": PLAN, "auto_mode_exit": "auto"}
+_WARM_UP: Final = "Warmup"
 _NOT_HUMAN: Final = ("<", "[Request interrupted", "Caveat: ")
 
 
@@ -109,6 +110,15 @@ class Reader:
             self.memory.record_mode(record.permissionMode)
         return self._out
 
+    @property
+    def undecided(self) -> bool:
+        """Whether a call is open that may turn out to be a warm-up and then must never have been told of."""
+        return self.memory.warming and bool(self._open)
+
+    def forget(self) -> None:
+        """Drop the open calls: they will be read again."""
+        self._open.clear()
+
     def rest(self) -> Iterator[Event]:
         """What is still held when the transcript ends."""
         yield from (ToolCall(**held) for held in self._open.values())
@@ -168,6 +178,7 @@ class Reader:
                 held["input"] = given  # a partial copy came first
             return
         self._seen.add(call_id)
+        memory.begun = True
         tool = str_of(block.name).strip() or "unknown"
         if tool in _POLLS:
             memory.ask(call_id, f"task:{id_of(given.get(_POLLS[tool]))}")
@@ -223,6 +234,8 @@ class Reader:
         elif call_id in self._seen:
             self._out.append(LateResult(NAME, session, call_id, result))
         else:
+            if call_id in self._early:
+                self._out.append(self._early.pop(call_id))
             self._early[call_id] = LateResult(NAME, session, call_id, result)
             if len(self._early) > _MAX_EARLY:
                 self._out.append(self._early.pop(next(iter(self._early))))
@@ -248,7 +261,7 @@ class Reader:
         )
 
     def _join(self, held: dict[str, Any], result: ToolResult) -> None:
-        if result.text == "Warmup" and result.flag:
+        if self.memory.warming and result.flag and result.text == _WARM_UP:
             self.warmups += 1
         else:
             self._out.append(ToolCall(**held, result=result))
@@ -306,8 +319,11 @@ class Reader:
             self.memory.enter(PLAN)
         record, words = place.record, text.strip()[: results.MAX_SAID]
         human = record.isMeta is not True and record.isCompactSummary is not True and record.promptSource != "system"
-        if self.memory.rejected and human and words and not words.startswith(_NOT_HUMAN):
-            self._explain(place, words)
+        if human and words and not words.startswith(_NOT_HUMAN):
+            self.memory.warming = words == _WARM_UP and not self.memory.begun
+            self.memory.begun = True
+            if self.memory.rejected:
+                self._explain(place, words)
 
     # --- a human's words after a silent rejection
 

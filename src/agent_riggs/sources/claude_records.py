@@ -172,7 +172,7 @@ _record: Final = msgspec.json.Decoder(Record)
 _facts: Final = msgspec.json.Decoder(Facts)
 NO_FACTS: Final = Facts()
 """What is said beside a result whose record says nothing in particular."""
-_STARTS: Final = re.compile(rb'\{"(?:parentUuid|type|uuid)":')
+_STARTS: Final = re.compile(rb'\{"(?:parentUuid|type|sessionId|uuid)":')
 _MAX_STARTS: Final = 8
 
 

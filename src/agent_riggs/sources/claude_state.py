@@ -40,6 +40,10 @@ class Memory:
 
     told: list[str] = field(default_factory=list)
     """Background outcomes passed on: the agent records each up to three times."""
+    begun: bool = False
+    """Whether a prompt or call has been met."""
+    warming: bool = False
+    """Whether it began with the agent's own prompt to warm its cache (2.1.1 to 2.1.5), the latest so far."""
     rejected: list[Any] = field(default_factory=list)
     """The call a human just refused without a word, while their next words may still tell why: byte offset of the
     result, call id."""
