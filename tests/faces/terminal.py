@@ -28,7 +28,7 @@ def at_terminal(
             {**os.environ, "PYTHONPATH": path, "TERM": "xterm", "COLUMNS": "100", "LINES": "40", **environ},
         )
     shown, waiting, seen = "", list(typed), 0
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         ready, _, _ = select.select([screen], [], [], 0.2)
         try:

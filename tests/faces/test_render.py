@@ -157,7 +157,10 @@ def test_json_of_rows(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json_of_whatever_sql_returns(capsys: pytest.CaptureFixture[str]) -> None:
-    render.emit_json({"t": datetime(2026, 1, 2, tzinfo=UTC), "b": b"\x00", "s": {"b", "a"}, "m": {1: (2,)}})
+    render.emit_json(
+        {"t": datetime(2026, 1, 2, tzinfo=UTC), "b": b"\x00", "s": {"b", "a"}, "m": {1: (2,), "turn_id": 3, "n": 2**60}}
+    )
     assert json.loads(capsys.readouterr().out) == {
-        "t": "2026-01-02T00:00:00+00:00", "b": "b'\\x00'", "s": ["a", "b"], "m": {"1": [2]}
+        "t": "2026-01-02T00:00:00+00:00", "b": "b'\\x00'", "s": ["a", "b"],
+        "m": {"1": [2], "turn_id": "3", "n": str(2**60)},
     }  # fmt: skip

@@ -23,6 +23,8 @@ _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow":
 _GAP: Final = 2
 _LEAST_FLEXIBLE: Final = 24
 _UNLIMITED: Final = 1_000_000
+_SAFE: Final = 2**53
+"""Many readers of JSON round whole numbers above this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def as_json(value: Any) -> Any:
             if item.metadata.get("json", True)
         }
     if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {str(key): _member(str(key), item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         items = sorted(value, key=str) if isinstance(value, set | frozenset) else value
         return [as_json(item) for item in items]
@@ -218,7 +220,14 @@ def as_json(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, int) and abs(value) > _SAFE:
+        return str(value)
     return value if isinstance(value, str | int | None) else str(value)
+
+
+def _member(key: str, value: Any) -> Any:
+    """A value of a mapping; an id is text, however small it happens to be."""
+    return str(value) if key.endswith("_id") and type(value) is int else as_json(value)
 
 
 def _field(annotation: object, value: Any) -> Any:

@@ -32,7 +32,8 @@ def sql(at: Here, query: str, as_csv: bool, as_json: bool) -> None:
 
     DuckDB's SQL, without access to files or the network. A control character in a value is shown as an escape.
 
-    With --json: a list of objects, one per row, with the query's own columns.
+    With --json: a list of objects, one per row, with the query's own columns. Ids, and whole numbers that many readers
+    of JSON would round, come as text.
     """
     from agent_riggs.store.readonly import run_sql
 

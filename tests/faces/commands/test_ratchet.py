@@ -1,0 +1,231 @@
+"""The ratchet commands: what is shown in a pipe, and what a human decides at a terminal."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agent_riggs.deliver import recall
+from agent_riggs.errors import UsageError
+from agent_riggs.faces.deciding import DAY, parse_until
+from agent_riggs.learn import log
+from faces.build import START, Call, failed, insert, iso, write_store
+from faces.run import run
+from faces.terminal import at_terminal
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    """A project in which two failures keep coming back, one of them with a known ending."""
+    root = tmp_path / "app"
+    root.mkdir()
+    calls = []
+    for n in range(6):
+        calls += [
+            failed(f"s{n}", 1440 * n, program="rtk bun", failure_class="bad_option", shape="unknown command: bun",
+                   input={"command": "rtk bun test"}),
+            Call(f"s{n}", "ok", 1440 * n + 1, program="bun", input={"command": "bun test"}),
+            failed(f"s{n}", 1440 * n + 2, tool="Skill", program=None, shape="unknown skill: x", input={"skill": "x"}),
+        ]  # fmt: skip
+    write_store(root, calls)
+    return root
+
+
+def key_of(root: Path, part: str) -> str:
+    found = run(root, "ratchet", "candidates", "--all", "--json").json
+    return next(row["candidate_key"] for row in found if part in str(row["evidence"].get("shape")))
+
+
+def state(home: Path, name: str) -> Path:
+    (found,) = home.rglob(name)
+    return found
+
+
+def test_candidates_are_the_contracts_objects(app: Path) -> None:
+    found = run(app, "ratchet", "candidates", "--json").json
+    assert len(found) == 3
+    assert all({"candidate_type", "candidate_key", "evidence"} <= row.keys() for row in found)
+    first = next(row["evidence"] for row in found if row["evidence"].get("program") == "rtk bun")
+    assert first["sessions_affected"] == 6
+    assert first["fix"]["text"]
+    assert isinstance(first["examples"][0]["turn_id"], str)
+
+
+def test_candidates_in_words_name_the_command_that_decides(app: Path) -> None:
+    ran = run(app, "ratchet", "candidates")
+    assert "Bash, rtk bun: bad option" in ran.out
+    assert "systemic: 6 times in 6 sessions on 6 days" in ran.out
+    assert f"agent-riggs ratchet promote {key_of(app, 'bun')}" in ran.out
+    assert "ended by" in ran.out
+    assert "agent-riggs ratchet review" in ran.err
+
+
+def test_a_candidate_is_shown_by_number_key_beginning_and_fingerprint(app: Path) -> None:
+    run(app, "ratchet", "candidates", "--all")
+    listed = run(app, "ratchet", "candidates", "--all", "--json").json
+    key = listed[1]["candidate_key"]
+    for word in ("2", key, key[:-3], key.partition(":")[2]):
+        assert run(app, "ratchet", "show", word, "--json").json["candidate_key"] == key
+    assert key in run(app, "ratchet", "show", "2").out
+
+
+def test_a_number_of_the_failures_table_names_a_candidate_too(app: Path) -> None:
+    rows = run(app, "failures", "--json").json
+    run(app, "failures")
+    found = run(app, "ratchet", "show", "1", "--json").json
+    assert found["evidence"]["fingerprint"] == rows[0]["key"]
+
+
+def test_a_coarse_key_says_what_else_it_covers(app: Path) -> None:
+    assert "1 other failure as well: unknown command: bun" in run(app, "ratchet", "show", "failure-Bash-any").out
+
+
+def test_an_unknown_key_ends_with_one_and_the_nearest(app: Path) -> None:
+    ran = run(app, "ratchet", "show", "failure-Bosh-any")
+    assert ran.code == 1
+    assert "failure-Bash-any" in ran.err
+
+
+@pytest.mark.parametrize("words", [["promote", "1", "--fix", "x", "--reason", "y"], ["reject", "1", "--reason", "x"],
+                                   ["snooze", "1", "--until", "3d"], ["retire", "1", "--reason", "x"], ["adopt", "1"],
+                                   ["review"]])  # fmt: skip
+def test_nothing_is_decided_without_a_terminal(app: Path, home: Path, words: list[str]) -> None:
+    ran = run(app, "ratchet", *words)
+    assert ran.code == 2
+    assert "human at a terminal" in ran.err
+    assert not list(home.rglob("decisions.jsonl"))
+
+
+def test_nothing_is_decided_inside_an_agent_unless_a_human_says_so(app: Path) -> None:
+    words = ["ratchet", "reject", key_of(app, "bun"), "--reason", "x"]
+    code, shown = at_terminal(app, words, CLAUDECODE="1")
+    assert (code, "CLAUDECODE" in shown) == (2, True)
+    assert at_terminal(app, [*words, "--i-am-human"], CLAUDECODE="1")[0] == 0
+
+
+def test_promoting_with_fix_and_reason_asks_nothing(app: Path, home: Path) -> None:
+    key = key_of(app, "bun")
+    code, shown = at_terminal(app, ["ratchet", "promote", key, "--fix", "run bun itself", "--reason", "rtk has none"])
+    assert (code, "promoted" in shown) == (0, True)
+    (row,) = run(app, "ratchet", "list", "--json").json
+    assert (row["candidate_key"], row["fix"], row["live"], row["state"]) == (key, "run bun itself", True, "promoted")
+    assert "run bun itself" in state(home, recall.FILE_NAME).read_text()
+    assert [entry.decision for entry in log.read(state(home, "decisions.jsonl")).entries] == ["promoted"]
+    assert key not in [row["candidate_key"] for row in run(app, "ratchet", "candidates", "--all", "--json").json]
+
+
+def test_the_mined_fix_is_shown_and_confirmed(app: Path) -> None:
+    key = key_of(app, "bun")
+    mined = run(app, "ratchet", "show", key, "--json").json["evidence"]["fix"]["text"]
+    code, shown = at_terminal(app, ["ratchet", "promote", key], [("promote with this fix", "y\n")])
+    assert code == 0
+    assert mined in shown
+    assert run(app, "ratchet", "list", "--json").json[0]["fix"] == mined
+
+
+def test_a_fix_can_be_typed_instead(app: Path) -> None:
+    typed = [("promote with this fix", "n\n"), ("fix", "use bun\n")]
+    assert at_terminal(app, ["ratchet", "promote", key_of(app, "bun")], typed)[0] == 0
+    assert run(app, "ratchet", "list", "--json").json[0]["fix"] == "use bun"
+
+
+def test_no_fix_no_promotion(app: Path) -> None:
+    code, _ = at_terminal(app, ["ratchet", "promote", key_of(app, "skill")], [("fix", "\n")])
+    assert code == 2
+    assert run(app, "ratchet", "list", "--json").json == []
+
+
+def test_the_fix_can_be_written_in_an_editor(app: Path, tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\necho 'from the editor' > \"$1\"\n")
+    editor.chmod(0o755)
+    code, _ = at_terminal(app, ["ratchet", "promote", key_of(app, "bun"), "--edit"], EDITOR=str(editor))
+    assert code == 0
+    assert run(app, "ratchet", "list", "--json").json[0]["fix"] == "from the editor"
+
+
+def test_a_second_promotion_supersedes_and_retiring_ends_it(app: Path) -> None:
+    key = key_of(app, "bun")
+    for fix in ("one", "two"):
+        at_terminal(app, ["ratchet", "promote", key, "--fix", fix, "--reason", "r"])
+    rows = run(app, "ratchet", "history", "--json").json
+    assert sorted((row["fix"], row["state"]) for row in rows) == [("one", "superseded"), ("two", "promoted")]
+    assert at_terminal(app, ["ratchet", "retire", key, "--reason", "fixed upstream"])[0] == 0
+    assert run(app, "ratchet", "list", "--json").json == []
+    assert "No ratchet is served yet." in run(app, "ratchet", "list").out
+
+
+def test_rejected_and_snoozed_candidates_leave_the_list(app: Path) -> None:
+    first, second = key_of(app, "bun"), key_of(app, "skill")
+    assert at_terminal(app, ["ratchet", "reject", first, "--reason", "meant to fail"])[0] == 0
+    assert at_terminal(app, ["ratchet", "snooze", second, "--until", "30d"])[0] == 0
+    left = [row["candidate_key"] for row in run(app, "ratchet", "candidates", "--all", "--json").json]
+    assert not {first, second} & set(left)
+    shown = run(app, "ratchet", "history").out
+    assert "meant to fail" in shown
+    assert "snoozed until " in shown
+
+
+def test_a_snooze_wants_a_date(app: Path) -> None:
+    code, shown = at_terminal(app, ["ratchet", "snooze", key_of(app, "bun"), "--until", "soon"])
+    assert (code, "no date" in shown) == (2, True)
+
+
+def test_a_foreign_decision_is_shown_and_served_only_once_adopted(app: Path, home: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(app / ".riggs" / "store.duckdb")) as conn:
+        row = {"decision_id": 7, "decided_at": iso(START), "candidate_type": "constraint_promotion",
+               "candidate_key": "failure-Bash-any", "decision": "promoted", "reason": "theirs"}  # fmt: skip
+        insert(conn, "ratchet_decisions", [row])
+    ran = run(app, "ratchet", "list")
+    assert "foreign" in ran.out
+    assert "ratchet adopt KEY" in ran.err
+    assert [row["live"] for row in run(app, "ratchet", "list", "--json").json] == [False]
+    words = ["ratchet", "adopt", "failure-Bash-any"]
+    assert at_terminal(app, words, [("make this decision yours", "n\n")])[0] == 130
+    code, shown = at_terminal(app, words, [("make this decision yours", "y\n")])
+    assert (code, "theirs" in shown) == (0, True)
+    assert "theirs" in state(home, recall.FILE_NAME).read_text()
+
+
+def test_a_log_that_was_altered_is_told_of(app: Path, home: Path) -> None:
+    at_terminal(app, ["ratchet", "promote", key_of(app, "bun"), "--fix", "one", "--reason", "r"])
+    file = state(home, "decisions.jsonl")
+    entry = json.loads(file.read_text())
+    file.write_text(json.dumps({**entry, "fix": "rm -rf /"}) + "\n")
+    assert "warning: " in run(app, "ratchet", "list").err
+
+
+def test_review_takes_one_key_each(app: Path) -> None:
+    first = run(app, "ratchet", "candidates", "--json").json[0]
+    typed = [(" 1 of ", "w"), (" 1 of ", "p"), (" 2 of ", "r"), ("why not", "noise\n"), (" 3 of ", "q")]
+    if not first["evidence"]["fix"]:
+        typed.insert(2, ("fix", "typed fix\n"))
+    code, shown = at_terminal(app, ["ratchet", "review"], typed)
+    assert code == 0
+    assert "   | " in shown
+    assert {row["decision"] for row in run(app, "ratchet", "history", "--json").json} == {"promoted", "rejected"}
+
+
+def test_a_review_can_be_interrupted_with_nothing_lost(app: Path) -> None:
+    code, _ = at_terminal(app, ["ratchet", "review"], [(" 1 of ", "s"), (" 2 of ", "\x03")])
+    assert code == 130
+    assert [row["decision"] for row in run(app, "ratchet", "history", "--json").json] == ["snoozed"]
+
+
+def test_a_review_of_nothing_says_so(tmp_path: Path) -> None:
+    code, shown = at_terminal(tmp_path, ["ratchet", "review"])
+    assert (code, "No candidates" in shown) == (0, True)
+
+
+def test_dates_of_a_snooze() -> None:
+    assert parse_until("30d", START) == START + 30 * DAY
+    assert parse_until("2 weeks", START) == START + 14 * DAY
+    assert parse_until("2027-01-31", START) == int(datetime(2027, 1, 31, tzinfo=UTC).timestamp()) * 1_000_000
+    for wrong in ("", "d", "-3d", "99999d", "tomorrow"):
+        with pytest.raises(UsageError):
+            parse_until(wrong, START)
