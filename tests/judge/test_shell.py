@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from agent_riggs.judge import grammar
 from agent_riggs.judge.shell import (
     MAX_COMMAND,
@@ -17,8 +20,6 @@ from agent_riggs.judge.shell import (
 )
 from agent_riggs.judge.syntax import scan
 from agent_riggs.judge.wrappers import program_name
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def key(line: str) -> str:
@@ -510,13 +511,11 @@ def test_without_the_grammar_some_command_is_still_found(monkeypatch: pytest.Mon
         assert "deploy0" in programs, line
 
 
-SHELL_TEXT = st.lists(
-    st.sampled_from(
-        "x y git push cd d && || | ; & \n ( ) { } if then fi for in do done while case esac ! [ [[ ]] $( ` ' \" \\ << <<EOF EOF"
-        " > 2>&1 < # $ ${ = A=1 bash -c sudo timeout 5 xargs find -exec env -- - -m python function [ & 'C:\\x.exe' $x".split(" ")
-    ),
-    max_size=25,
-).map(" ".join)
+PIECES = (
+    "x y git push cd d && || | ; & \n ( ) { } if then fi for in do done while case esac ! [ [[ ]] $( ` ' \" \\ << <<EOF"
+    " EOF > 2>&1 < # $ ${ = A=1 bash -c sudo timeout 5 xargs find -exec env -- - -m python function 'C:\\x.exe' $x"
+)
+SHELL_TEXT = st.lists(st.sampled_from(PIECES.split(" ")), max_size=25).map(" ".join)
 
 
 @settings(max_examples=300, deadline=None)
@@ -534,7 +533,9 @@ def test_nothing_raises_and_the_answers_fit_together(text: str) -> None:
     assert set(hidden(line)) <= set(line.commands)
 
 
-WORDS = st.sampled_from(["x", "git", "push", "-q", "a/b.c", "'q w'", '"d $V"', "$V", "A=1", "*.py", "2>&1", ">f", "2>/dev/null"])
+WORDS = st.sampled_from(
+    ["x", "git", "push", "-q", "a/b.c", "'q w'", '"d $V"', "$V", "A=1", "*.py", "2>&1", ">f", "2>/dev/null"]
+)
 
 
 @settings(max_examples=200, deadline=None)

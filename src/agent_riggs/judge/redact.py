@@ -37,16 +37,20 @@ EMAIL_MARK: Final = "[redacted:email]"
 _MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
 
 _MAX_DEPTH: Final = 40
+_MAX_PASSES: Final = 6
+"""A placeholder can make a name of what stands beside it; a text that changed is looked at again until it is stable."""
 _NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
 _NAME_RIGHT: Final = re.compile(r"[\w-]{0,48}")
 
 
 def redact(text: str, extra: Iterable[str] = ()) -> str:
     """The text without secrets, at most ``MAX_TEXT`` characters long. ``extra`` holds further words to remove."""
-    text = _clean(_cap(text), extra)
-    if len(text) > MAX_TEXT:
-        text = _clean(_cap(text), extra)
-    return text
+    for _ in range(_MAX_PASSES):
+        before = _cap(text)
+        text = _clean(before, extra)
+        if text == before:
+            break
+    return _cap(text)
 
 
 def redact_value(value: Any, max_string: int) -> Any:
@@ -150,11 +154,11 @@ def _blocks(text: str) -> str:
 
 
 def _sure(inside: str) -> int:
-    """How much of a block without its end is key: lines of one long word; prose after it stays."""
+    """How much of a block without its end is key: lines of one long word and headers; prose after them stays."""
     length = 0
-    for match in re.finditer(r"[^\n\\]*(?:\n|\\[nr]|\Z|\\)", inside):
-        line = match[0].strip("\n\\nr \t\"',|>")
-        if length and line and " " in line and ":" not in line:
+    for match in re.finditer(r"""(?:\s|\\[nrt]|["',|>])*([^\n\\]+)""", inside):
+        line = match[1].strip()
+        if length and " " in line and ":" not in line:
             break
         length = match.end()
     return length
@@ -202,6 +206,7 @@ _SEPARATOR: Final = re.compile(
 )
 _OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
 _BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
+_BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")
 _FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
 
 
@@ -242,7 +247,7 @@ def _announced(text: str, place: int, floor: int) -> tuple[int, int, str] | None
     name = text[start:after]
     if name[:1] in "nrt" and start and text[start - 1] == "\\":
         name = name[1:]
-    option = name.startswith("-")
+    option = name.startswith("-") and (start == 0 or text[start - 1] in _BEFORE_OPTION)
     name = name.strip("-.")
     if not is_secret_name(name):
         return None

@@ -6,34 +6,32 @@ from __future__ import annotations
 import re
 from typing import Final
 
-TOKEN: Final = re.compile(
-    r"""
+_TOKEN: Final = r"""
       sk-ant-[\w-]{8,} | sk-(?:proj|svcacct|admin|or|lf|None)-[\w-]{12,}
-    | (?<![A-Za-z0-9])sk-(?=[\w-]{0,60}[0-9])[\w-]{18,}                              # OpenAI and its many imitators
+    | <>sk-(?=[\w-]{0,60}[0-9])[\w-]{18,}                              # OpenAI and its many imitators
     | (?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,} | whsec_[\w+/=-]{16,}              # Stripe
     | gh[pousr]_[A-Za-z0-9_]{20,} | github_pat_\w{20,}
     | gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent|oas|imt)-[\w-]{16,}(?:\.[\w.-]*\w)?
     | xox[abeoprs]-[\w-]{10,} | xapp-[\w-]{16,} | xoxe\.[\w.-]{16,}                   # Slack
-    | (?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9]) | bedrock-api-key-[\w=+/-]{16,}
+    | (?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16} | bedrock-api-key-[\w=+/-]{16,}
     | AIza[\w-]{30,} | ya29\.[\w-]{20,} | GOCSPX-[\w-]{20,} | (?<!\d)1//0[\w-]{20,}   # Google
     | hf_[A-Za-z0-9]{20,} | npm_[A-Za-z0-9]{30,} | pypi-[\w-]{20,} | rubygems_[0-9a-f]{40,}
     | do[por]_v1_[0-9a-f]{32,} | dapi[0-9a-f]{32}(?:-\d)? | dp\.(?:pt|st|sa|ct|scim|audit)\.[\w.-]{30,}
-    | (?<![A-Za-z0-9])SG\.[\w-]{16,}+\.[\w-]{16,} | (?<![A-Za-z0-9])SK[0-9a-f]{32}(?![0-9a-f])
+    | <>SG\.[\w-]{16,}+\.[\w-]{16,} | <>SK[0-9a-f]{32}
     | hv[sbr]\.[\w-]{20,} | lin_(?:api|oauth)_\w{30,} | ntn_[A-Za-z0-9]{30,} | (?<![A-Za-z0-9_])secret_[A-Za-z0-9]{40,}
     | gsk_[A-Za-z0-9]{20,} | sbp_[0-9a-f]{30,} | sb_secret_[\w-]{16,} | r8_[A-Za-z0-9]{30,} | xai-[\w-]{30,}
     | pplx-[\w-]{30,} | nvapi-[\w-]{30,} | tvly-[\w-]{20,} | fw_[A-Za-z0-9]{22,} | figd_[\w-]{20,}
     | gl(?:sa|c)_[\w=+/-]{20,} | sntr[yu]s_[\w=+/-]{20,} | shp(?:at|ca|pa|ss)_[0-9a-fA-F]{30,} | pul-[0-9a-f]{40}
     | NRAK-[A-Z0-9]{20,} | PMAK-[\w-]{30,} | ATATT3[\w=-]{30,} | ATCTT3[\w=-]{30,} | dckr_(?:pat|oat)_[\w-]{20,}
     | phx_[A-Za-z0-9]{30,} | CFPAT-[\w-]{30,} | pscale_(?:tkn|pw|oauth)_[\w.-]{30,} | rnd_[A-Za-z0-9]{28,}
-    | (?<![A-Za-z0-9])re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,} | (?<![A-Za-z0-9])key-[0-9a-f]{32}
+    | <>re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,} | <>key-[0-9a-f]{32}
     | v1\.0-[0-9a-f]{24}-[0-9a-f]{64,} | AGE-SECRET-KEY-1[0-9A-Z]{20,} | [A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}
     | (?<!\d)\d{8,10}:AA[\w-]{30,} | ops_eyJ[\w-]{20,} | vc[pkiar]_[A-Za-z0-9]{20,} | tskey-[\w-]{20,}
-    | (?:(?<![\w-])|(?<=\\[nrt]))eyJ[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*)? | gAAAAA[\w=-]{60,}
+    | (?:(?<![\w-])|(?<=\\[nrtbf]))eyJ[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*)? | gAAAAA[\w=-]{60,}
     | (?<=services/)[TB][A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}                   # Slack webhook
     | (?<=/webhooks/)\d{15,}/[\w-]{40,}                                              # Discord webhook
-    """,
-    re.VERBOSE,
-)
+"""
+TOKEN: Final = re.compile(_TOKEN.replace("<>", r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf]))"), re.VERBOSE)
 """Tokens that are known by their look. Searched only around a run of twenty token characters."""
 
 RUN: Final = re.compile(r"[A-Za-z0-9_\-]{20,}")
@@ -92,6 +90,8 @@ SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest|negotiate|apikey|b
 def is_secret_name(name: str) -> bool:
     """Whether a key, variable, option or header of that name holds a secret."""
     lowered = name.lower()
+    if "[redacted" in lowered:
+        return False
     flat = _SEPARATORS.sub("", _TRAILERS.sub("", lowered))
     if flat in _NOT_SECRET:
         return False
