@@ -226,7 +226,7 @@ def test_a_record_without_a_folder_has_the_one_last_known(tmp_path: Path) -> Non
 def test_ids_of_a_provider_stand_alone_others_are_bound_to_their_session(tmp_path: Path) -> None:
     ids = [key(1), "srvtoolu_01AbCdEfGhIjKlMnOpQr", "call_9XyZ0aBcDeFgHiJkLmNo", "call_0", "functions.Bash:3", 12]
     whole = read_records(tmp_path, *(says(use(i)) for i in ids), *(answer(i) for i in ids))
-    prefix = f"{claude.SESSION}:"
+    prefix = f"{claude.SESSION}/"
     assert list(whole.calls) == [*ids[:3], f"{prefix}call_0", f"{prefix}functions.Bash:3", f"{prefix}12"]
     assert all(c.result is not None for c in whole.calls.values())
 

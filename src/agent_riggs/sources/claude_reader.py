@@ -26,6 +26,7 @@ from agent_riggs.sources.claude_records import (
 )
 from agent_riggs.sources.claude_state import PLAN, Memory
 from agent_riggs.sources.decode import flag_of, id_of, input_of, str_of, text_of, time_of
+from agent_riggs.sources.ids import scoped
 from agent_riggs.sources.lines import lines
 
 NAME: Final = "claude_code"
@@ -38,7 +39,6 @@ INLINE: Final = "sidechain"
 
 _MAX_OPEN: Final = 512
 _MAX_EARLY: Final = 64
-_UNIQUE: Final = re.compile(r"(?:toolu|srvtoolu|mcptoolu|tooluse|call|chatcmpl-tool)[_-][A-Za-z0-9_-]{16,}")
 _UNUSABLE: Final = frozenset({"", "REDACTED"})
 _POLLS: Final = {"TaskOutput": "task_id", "BashOutput": "bash_id", "AgentOutputTool": "agentId"}
 _PLANS: Final = {"EnterPlanMode": "enter", "ExitPlanMode": "exit"}
@@ -369,7 +369,7 @@ class Reader:
         session; without one the record that made the call names it."""
         call_id = id_of(raw)
         if call_id not in _UNUSABLE:
-            return call_id if _UNIQUE.fullmatch(call_id) else f"{session}:{call_id}"
+            return scoped(session, call_id)
         origin = f"{session}\x1f{id_of(uuid) or offset}\x1f{index}"
         return "h" + hashlib.sha256(origin.encode()).hexdigest()[:32]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_UNIQUE: Final = re.compile(r"\A(?:call|toolu|fc|exec|chatcmpl-tool|tooluse|ctc|lsh)[-_][\w-]{8,}\Z")
+_UNIQUE: Final = re.compile(r"\A(?:call|toolu|srvtoolu|mcptoolu|fc|exec|chatcmpl-tool|tooluse|ctc|lsh)[-_][\w-]{8,}\Z")
 
 
 def is_unique(raw: str) -> bool:
