@@ -7,13 +7,13 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from agent_riggs.model import Problem
-from agent_riggs.sources import claude_code, codex, copilot, gemini, opencode
+from agent_riggs.sources import claude_code, cline, codex, copilot, gemini, goose, opencode, qwen
 from agent_riggs.sources.base import Source
 
 GROUP: Final = "agent_riggs.sources"
 """Entry-point group: each entry names a module with ``name``, ``find``, ``peek`` and ``read``."""
 
-BUILT_IN: Final[tuple[Source, ...]] = (claude_code, codex, gemini, opencode, copilot)
+BUILT_IN: Final[tuple[Source, ...]] = (claude_code, codex, gemini, opencode, copilot, goose, qwen, cline)
 
 _NEEDED: Final = ("name", "find", "peek", "read")
 _BROKEN: Final = (ImportError, AttributeError, NameError, SyntaxError, TypeError, ValueError, OSError)

@@ -18,8 +18,8 @@ from agent_riggs.sources import decode
 _REJECTED: Final = re.compile(r"\A(?:exec command |patch |command )?rejected by user\b|Rejected\(\\?\"rejected by user")
 _ABORTED: Final = re.compile(r"\A(?:Wall time: [^\n]{0,40}\n)?(?:aborted(?: by user)?\b(?: after [^\n]{0,40})?)\s*\Z")
 _NOT_RUN: Final = re.compile(
-    r"\A(?:execution error: |failed in sandbox: |exec_command failed|write_stdin failed|failed to parse function arguments"
-    r"|unsupported call: |apply_patch verification failed)"
+    r"\A(?:execution error: |failed in sandbox: |exec_command failed|write_stdin failed|unsupported call: "
+    r"|failed to parse function arguments|apply_patch verification failed)"
 )
 _HEADER: Final = re.compile(r"\A(?:Command: [^\n]*\n)?(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?")
 _RUNNING: Final = re.compile(r"Process running with session ID (\d+)")

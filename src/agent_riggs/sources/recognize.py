@@ -13,7 +13,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Head, Problem, Transcript
-from agent_riggs.sources import base, claude_code, codex, copilot, documents, gemini, jsonl, opencode, sqlite
+from agent_riggs.sources import (
+    base,
+    claude_code,
+    cline,
+    codex,
+    copilot,
+    documents,
+    gemini,
+    goose,
+    jsonl,
+    opencode,
+    qwen,
+    sqlite,
+)
 from agent_riggs.sources.base import Source
 from agent_riggs.sources.claude_reader import HELPERS
 
@@ -74,8 +87,8 @@ def _file(path: Path, sources: Mapping[str, Source], taken: frozenset[str]) -> I
     except (OSError, sqlite3.Error) as error:
         yield "", Problem(str(path), f"cannot be read: {error}")
         return
-    if name == opencode.name and _is_sqlite(path):
-        yield from ((name, item) for item in opencode.in_database(path))
+    if name in _DATABASES and _is_sqlite(path):
+        yield from ((name, item) for item in _DATABASES[name](path))
     elif name == opencode.name and path.stem in taken:
         return
     elif name == codex.name:
@@ -109,15 +122,9 @@ def source_of(path: Path) -> str:
         found = _document(documents.load(path))
         if found:
             return found
-    votes: Counter[str] = Counter()
-    for test in (_codex, _copilot, _gemini, _claude):
-        votes[test.__name__] = _lines(path, test)
+    votes = Counter({name: _lines(path, test) for name, test in _TESTS.items()})
     best, count = votes.most_common(1)[0]
-    return (
-        {"_codex": codex.name, "_copilot": copilot.name, "_gemini": gemini.name, "_claude": claude_code.name}[best]
-        if count
-        else ""
-    )
+    return best if count else ""
 
 
 def _is_sqlite(path: Path) -> bool:
@@ -128,11 +135,16 @@ def _is_sqlite(path: Path) -> bool:
 def _database(path: Path) -> str:
     with sqlite.opened(path) as connection:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return opencode.name if {"session", "message", "part"} <= tables else ""
+    if {"session", "message", "part"} <= tables:
+        return opencode.name
+    return goose.name if {"sessions", "messages"} <= tables else ""
 
 
 def _document(value: object) -> str:
     """The source of a document that is one JSON value."""
+    if isinstance(value, list):
+        talk = [m for m in value if isinstance(m, dict) and m.get("role") in ("user", "assistant") and "content" in m]
+        return cline.name if len(talk) * 2 > len(value) else ""
     if not isinstance(value, dict):
         return ""
     info = value.get("info")
@@ -180,7 +192,25 @@ def _claude(record: dict[str, Any]) -> bool:
     kind = str(record.get("type"))
     if kind in _CLAUDE_LINES or (kind == "summary" and "leafUuid" in record):
         return True
-    return "sessionId" in record and "uuid" in record and (isinstance(record.get("message"), dict) or kind == "system")
+    message = record.get("message")
+    inside = isinstance(message, dict) and "parts" not in message
+    return (
+        "sessionId" in record and "uuid" in record and (inside or (kind == "system" and "systemPayload" not in record))
+    )
+
+
+def _qwen(record: dict[str, Any]) -> bool:
+    message = record.get("message")
+    inside = isinstance(message, dict) and "parts" in message
+    return "uuid" in record and (inside or record.get("type") == "tool_result" or "systemPayload" in record)
+
+
+def _goose(record: dict[str, Any]) -> bool:
+    if "working_dir" in record and "type" not in record:
+        return True
+    return (
+        "created" in record and record.get("role") in ("user", "assistant") and isinstance(record.get("content"), list)
+    )
 
 
 def _claude_parents(folder: Path) -> dict[Path, Transcript]:
@@ -189,4 +219,13 @@ def _claude_parents(folder: Path) -> dict[Path, Transcript]:
     return {item.path: item for item in found if isinstance(item, Transcript)}
 
 
-_OURS: Final = frozenset({claude_code.name, codex.name, copilot.name, gemini.name, opencode.name})
+_TESTS: Final[dict[str, Callable[[dict[str, Any]], bool]]] = {
+    codex.name: _codex,
+    copilot.name: _copilot,
+    gemini.name: _gemini,
+    claude_code.name: _claude,
+    qwen.name: _qwen,
+    goose.name: _goose,
+}
+_DATABASES: Final = {opencode.name: opencode.in_database, goose.name: goose.in_database}
+_OURS: Final = frozenset({*_TESTS, *_DATABASES, cline.name})
