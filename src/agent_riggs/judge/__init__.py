@@ -7,17 +7,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_ROWS
 from agent_riggs.judge.classes import category
 from agent_riggs.judge.diagnosis import Finding, scan
-from agent_riggs.judge.diagnose import key, lines_of
 from agent_riggs.judge.digests import MAX_COMMAND, digest
+from agent_riggs.judge.findings import lines_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
+from agent_riggs.judge.owner import key
 from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
-from agent_riggs.judge import shell as sh
 from agent_riggs.judge.tools import canonical, command_of, is_mcp
 from agent_riggs.model import ToolCall, Verdict
 
@@ -77,7 +78,7 @@ def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
     if case.shell and rule.name == "timed_out":
         failure_class, program, shape = "timeout", _running_program(case) or "", "command timed out"
         line, specific = "", True
-    elif case.shell:
+    elif case.shell and not case.refused_input:
         found = case.diagnosis
         failure_class, program, shape = found.failure_class, found.program, found.shape
         line, specific, secondary = found.line, found.specific, found.secondary

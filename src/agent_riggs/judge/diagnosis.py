@@ -42,6 +42,8 @@ class Finding:
     stopped: bool = False
     report: bool = False
     line: str = ""
+    record: bool = False
+    """Told by a whole error record, not by a line that could be printed text."""
 
     @property
     def order(self) -> tuple[int, str, str, str]:

@@ -74,7 +74,7 @@ _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
     r"[ =:(]{1,3}[A-Z]?\d{1,5}|HTTP/\d(?:\.\d)?|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
-    r"|http2|h2|s3|ec2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|win32|psycopg[23]|lib\w+?\d?\.so)\b"
+    r"|http2|h2|s3|ec2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
 _NUMBER: Final = re.compile(
     r"[+-]?\b\d[\d_]*(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|kb|KB|MB|GB|KiB|MiB|GiB|B|bytes|%|px))?(?!\w)"

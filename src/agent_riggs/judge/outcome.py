@@ -11,9 +11,10 @@ from typing import Final
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.classes import CHECK_CLASSES
-from agent_riggs.judge.diagnose import Diagnosis, diagnose, findings_of
+from agent_riggs.judge.diagnose import Diagnosis, diagnose
 from agent_riggs.judge.diagnosis import Finding
 from agent_riggs.judge.envelope import Report, open_text
+from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.model import Outcome, ToolCall, ToolResult
 
 FLAGGED: Final[frozenset[str]] = frozenset(
@@ -28,9 +29,19 @@ _STATUS_RULES: Final[dict[str, str]] = {
     "cancelled": "sibling_failed",
 }
 _KILLED: Final = frozenset((143, 144, 137, 129, 130, 15, 9, -9, -15))
+_SHELLS: Final = frozenset(("bash", "sh", "zsh", "fish", "dash", "ksh"))
 _KILLERS: Final = frozenset(("kill", "pkill", "killall", "taskkill", "fuser", "stop-process", "xkill"))
 _BACKGROUND: Final = re.compile(r"Background (?:command|task|agent|shell)\b")
 _HINT: Final = re.compile(r"(?i)fail|error|✖|✗|not ok|FAIL\t|problems? ")
+_HARNESS: Final = (
+    "<tool_use_error>",
+    "InputValidationError",
+    "Error: No such tool",
+    "unsupported call",
+    "failed to parse function arguments",
+    "params must have",
+    "Invalid parameters",
+)
 _LINE_HEAD, _LINE_TAIL = 2000, 6000
 _OPERATIONS: Final = frozenset(("git", "gh", "ssh", "jj", "hg"))
 """Programs that may run checks on their way (hooks), but whose own work is another."""
@@ -87,12 +98,19 @@ class Case:
         return found
 
     @cached_property
+    def refused_input(self) -> bool:
+        """The harness refused the call itself (bad arguments, no such tool): nothing ran in the shell."""
+        if not self.shell or self.code is not None:
+            return False
+        return self.result.text.lstrip().startswith(_HARNESS)
+
+    @cached_property
     def diagnosis(self) -> Diagnosis:
         return diagnose(self.report.text, self.line, self.code, self.tool)
 
     @cached_property
     def findings(self) -> list[Finding]:
-        return findings_of(self.report.text)[1]
+        return findings_of(self.report.text, lines_of(self.report.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +169,16 @@ def _answered(case: Case) -> bool:
 
 def _complains(case: Case, program: str) -> bool:
     """Whether the output holds a diagnostic of one of the line's own programs or of the shell."""
-    names = {c.program for c in case.line.commands}
-    for finding in case.findings:
-        owner = finding.owner.lstrip("?").split(":")[0].rstrip("!").lower()
-        if (
-            owner
-            and (owner in names or finding.stopped)
-            and (finding.stopped or finding.line.lstrip().lower().startswith(owner))
-        ):
+    text = case.report.text
+    if "FullyQualifiedErrorId" in text or "CategoryInfo" in text:
+        return True
+    names = {c.program for c in case.line.commands if c.program} | _SHELLS
+    for line in text[:_LINE_HEAD].split("\n"):
+        label = line.partition(": ")[0].rsplit("/", 1)[-1].lower().removesuffix(".exe")
+        if label in names or (label.startswith("(eval)") and ": " in line):
             return True
-        if finding.line == "" or "CategoryInfo" in case.report.text:
-            return True
-    return False
+    owners = {f.owner.lstrip("?").split(":")[0].rstrip("!") for f in case.findings if f.stopped and f.owner}
+    return bool(owners & names) or any(f.failure_class == "command_not_found" for f in case.findings)
 
 
 def _masked(case: Case) -> bool:
@@ -178,12 +194,12 @@ def _masked(case: Case) -> bool:
 
 def _check_failed(case: Case) -> bool:
     """A check did its work and reports problems; a check that could not run is an ordinary failure."""
-    if case.report.timed_out or case.code in (126, 127, 9009):
+    if case.report.timed_out or case.refused_input or case.code in (126, 127, 9009):
         return False
     suspects = sh.candidates(case.line)
     found = case.diagnosis
     if not any(c.check for c in suspects):
-        operations = any(c.program in _OPERATIONS for c in suspects)
+        operations = any(c.program in _OPERATIONS for c in suspects) and found.program != "gh pr checks"
         return found.reported and not operations and found.failure_class in _CHECKED
     if found.reported:
         return True

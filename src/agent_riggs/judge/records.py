@@ -64,7 +64,8 @@ def records(text: str) -> list[Finding]:
 
 def _finding(text: str, record: str, category: str, identifier: str) -> Finding | None:
     line = text.lstrip().partition("\n")[0]
-    if identifier.startswith("CommandNotFound") or "CommandNotFoundException" in record:
+    missing = identifier.startswith("CommandNotFound") or "CommandNotFoundException" in record
+    if missing or (not category and "CommandNotFoundException" in text):
         term = _TERM.search(text)
         name = subject(term["s"] or term["label"] or "") if term else ""
         return Finding(
@@ -84,11 +85,30 @@ def _finding(text: str, record: str, category: str, identifier: str) -> Finding 
             stopped=True,
             line=line,
         )
-    failure_class = _CATEGORIES.get(category, "invalid_input" if category else "other")
+    failure_class = _CATEGORIES.get(category) or _of_identifier(identifier)
     shape = " ".join(word for word in (category, identifier) if word)
     if failure_class == "syntax_error":
-        return Finding(CAUSE, failure_class, shape, "powershell", stopped=True, line=line)
-    return Finding(CAUSE, failure_class, shape, _owner(owner, text), stopped=False, line=line)
+        return Finding(CAUSE, failure_class, shape, "powershell", stopped=True, line=line, record=True)
+    return Finding(CAUSE, failure_class, shape, _owner(owner, text), stopped=False, line=line, record=True)
+
+
+def _of_identifier(identifier: str) -> str:
+    """The class of a record whose category is cut off."""
+    return next((c for pattern, c in _IDENTIFIERS if pattern.search(identifier)), "invalid_input")
+
+
+_IDENTIFIERS: Final = tuple(
+    (re.compile(pattern), failure_class)
+    for pattern, failure_class in (
+        (r"PathNotFound|ItemNotFound|DriveNotFound|FileNotFound", "missing_file"),
+        (r"Parameter|Argument", "bad_option"),
+        (r"Terminator|Missing|Unexpected|InvalidEndOfLine|Expected|Token|Syntax", "syntax_error"),
+        (r"Unauthorized|AccessDenied|Permission", "permission"),
+        (r"Timeout", "timeout"),
+        (r"WebCmdlet|WebRequest|Connection", "http_error"),
+        (r"Exist", "conflict"),
+    )
+)
 
 
 def _owner(cmdlet: str, text: str) -> str:

@@ -39,6 +39,8 @@ _WEAK: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
+_WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
+_MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
 _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 
 
@@ -53,8 +55,12 @@ def telling(shape: str) -> bool:
 
 
 def stripped(line: str) -> str:
-    """The line without what stands before the message: time, bullets, a caller's label, a log level."""
+    """The line without what stands before the message: time, bullets, a caller's label, a log level; of JSON the
+    message alone."""
     text = _PREFIX.sub("", line[:MAX_LINE])
+    if text[:1] in "{[":
+        said = _MESSAGE.search(text)
+        return said[1] if said else ""
     return _LEVEL.sub("", text).strip() or text.strip()
 
 
@@ -91,7 +97,7 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     marked: list[Finding] = []
     weak: list[Finding] = []
     for line in lines:
-        if _NOISE.match(line):
+        if _NOISE.match(line) or _WARNING.search(line[:MAX_LINE]):
             continue
         text = _PREFIX.sub("", line[:MAX_LINE])
         label, separator, rest = text.partition(": ")
@@ -101,9 +107,7 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
             message = stripped(rest if labelled else text)
             shape = mask(message)
             if telling(shape):
-                failure_class = of_words(message)
-                failure_class = "invalid_input" if failure_class == "other" else failure_class
-                marked.append(Finding(MESSAGE, failure_class, shape, owner if labelled else "", line=line))
+                marked.append(Finding(MESSAGE, of_words(message), shape, owner if labelled else "", line=line))
         elif not marked and _WEAK.search(text) and not _COUNT.search(text) and len(weak) < 50:
             message = stripped(text)
             shape = mask(message)

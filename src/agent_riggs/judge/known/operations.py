@@ -96,6 +96,8 @@ GIT: Final[tuple[Row, ...]] = (
 )
 
 HUB: Final[tuple[Row, ...]] = (
+    row(DETAIL, "r", "test_failed", "\tfail\t", r"^[^\t]+\tfail\t", "checks were not successful", "gh pr checks"),
+    row(DETAIL, "r", "test_failed", "checks were not successful", r"[Ss]ome checks were not successful", "checks were not successful", "gh pr checks"),
     row(CAUSE, "o", "http_error", "Could not resolve to a", r"Could not resolve to an? (?P<s>\w+)", "could not resolve to a {s}", "gh"),
     row(CAUSE, "o", "auth", "gh auth login", r"gh auth login", "not logged in", "gh!"),
     row(CAUSE, "o", "conflict", "pull request for branch", r"a pull request for branch .* already exists", "a pull request already exists", "gh:pr"),

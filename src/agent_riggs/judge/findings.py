@@ -1,0 +1,57 @@
+"""The findings in an output: its lines put in order, then everything the tables and the looks of a line tell."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agent_riggs.judge.diagnosis import DETAIL, WRAPPER, Finding, scan
+from agent_riggs.judge.known import ROWS
+from agent_riggs.judge.mask import MAX_LINE, mask
+from agent_riggs.judge.records import records
+from agent_riggs.judge.shape import exceptions
+
+_COLUMN: Final = re.compile(r"^E\s{3,}")
+_HEAD: Final = re.compile(
+    r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
+    r"(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+$"
+)
+_NO_BODY: Final = re.compile(r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||File \"|Traceback)")
+_FAILING: Final = re.compile(r"^\s*\d+ failing")
+_NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+?):?$")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a cleaned text without blank ones; pytest's ``E`` column is taken off, and a head that ends in a
+    colon (``Error:``, ``panicked at src/main.rs:1:5:``) is joined to the message below it."""
+    lines = [line.rstrip() for line in text.split("\n") if line.strip()]
+    if "\nE  " in text:
+        lines = [_COLUMN.sub("", line) for line in lines]
+    joined: list[str] = []
+    open_head = False
+    for line in lines:
+        if open_head and len(joined[-1]) < MAX_LINE and not _NO_BODY.match(line):
+            line = f"{joined.pop()} {line.strip()}"
+        joined.append(line)
+        open_head = (line[-1] == ":" or "validation error" in line) and _HEAD.search(line[:MAX_LINE]) is not None
+    return joined
+
+
+def findings_of(text: str, lines: list[str]) -> list[Finding]:
+    """Everything known that the lines say: table rows, exceptions, PowerShell's error records."""
+    found = scan(lines, ROWS)
+    if "--> " not in text:
+        found = [f for f in found if f.owner != "rustc" or f.shape[:1] == "E" or f.rank == WRAPPER]
+    if "failing" in text:
+        found += _mocha(lines)
+    known = {finding.line for finding in found}
+    thrown = exceptions(lines, "Traceback (most recent call last)" in text)
+    found += [finding for finding in thrown if finding.line not in known]
+    return found + records(text)
+
+
+def _mocha(lines: list[str]) -> list[Finding]:
+    """The failing tests mocha lists under their summary (``1) name:``)."""
+    start = next((i for i, line in enumerate(lines) if _FAILING.match(line)), len(lines))
+    names = (_NUMBERED.match(line) for line in lines[start:])
+    return [Finding(DETAIL, "test_failed", mask(m["t"]), "mocha", report=True, line=m[0]) for m in names if m]
