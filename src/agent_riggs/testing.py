@@ -1,7 +1,8 @@
 """Conformance kits: what a consumer of our stores, or a source of transcripts, can hold itself to.
 
 A consumer's test calls ``check_consumer`` with a function that opens a store. The kit drives the real producer and
-raises ``AssertionError`` with a plain sentence where the consumer departs from the contract.
+raises ``AssertionError`` with a plain sentence where the consumer departs from the contract. A source's test calls
+``check_source`` with the source and a folder of sample transcripts.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agent_riggs.assembly import assemble
+from agent_riggs.sources.check import SourceFault, check_source
+
+__all__ = ["FIX", "Consumer", "Opener", "SourceFault", "check_consumer", "check_source", "seed"]
 
 
 class Consumer(Protocol):
