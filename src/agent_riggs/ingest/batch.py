@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import duckdb
-
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
 from agent_riggs.judge.redact import redact_value
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
 from agent_riggs.paths import Project
-from agent_riggs.store import transcripts, turns
+from agent_riggs.store import Connection, transcripts, turns
 from agent_riggs.store.transcripts import TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
 
@@ -108,7 +106,7 @@ class Batch:
 
     # --- writing ---------------------------------------------------------------------------------
 
-    def write(self, conn: duckdb.DuckDBPyConnection, tally: Tally) -> None:
+    def write(self, conn: Connection, tally: Tally) -> None:
         """Merge with what the store holds and write, inside the caller's transaction."""
         tasks = self._task_calls(conn)
         waiting = [making.turn_id_of(late.agent, late.call_id) for late, _ in self.results]
@@ -140,7 +138,7 @@ class Batch:
                 self.calls[turn_id] = making.merge(row, making.with_result(row, late.result), self._rank)
         return loose
 
-    def _task_calls(self, conn: duckdb.DuckDBPyConnection) -> dict[tuple[str, str], int]:
+    def _task_calls(self, conn: Connection) -> dict[tuple[str, str], int]:
         """Turn ids of the calls that the notices speak of, by (agent, task id)."""
         wanted: dict[str, set[str]] = {}
         for notice, _ in self.notices:
@@ -157,8 +155,9 @@ class Batch:
     def _settle_notices(
         self, stored: Mapping[int, TurnRow], tasks: Mapping[tuple[str, str], int]
     ) -> list[tuple[int, str, str, int]]:
+        """The first notice of a task decides; of several the one that says most comes first."""
         loose: list[tuple[int, str, str, int]] = []
-        ordered = sorted(self.notices, key=lambda pair: (pair[0].timestamp or 0, pair[0].position))
+        ordered = sorted(self.notices, key=lambda pair: (-len(pair[0].text), pair[0].timestamp or 0, pair[0].position))
         for notice, transcript_id in ordered:
             turn_id = tasks.get((notice.agent, notice.task_id)) if notice.task_id else None
             if turn_id is None and notice.call_id:

@@ -167,6 +167,8 @@ def with_result(row: TurnRow, result: ToolResult) -> TurnRow:
     """The row once a result of its call is known."""
     judged = _judged(judge(replace(call_of(row), result=result)), result)
     judged["task_id"] = judged["task_id"] or row.task_id
+    if judged["outcome"] == "warmup":
+        judged["outcome"] = "cancelled"
     return replace(row, ended_at=result.timestamp, **judged)
 
 

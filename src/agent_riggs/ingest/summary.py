@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import duckdb
-
 from agent_riggs.ingest.discover import Discovery
 from agent_riggs.paths import Project
-from agent_riggs.store import derive
+from agent_riggs.store import Connection, derive
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ class Tally:
     outcomes: dict[str, int] = field(default_factory=dict)
     set_aside: Path | None = None
 
-    def totals(self, conn: duckdb.DuckDBPyConnection) -> None:
+    def totals(self, conn: Connection) -> None:
         """Take the store's totals."""
         self.sessions, self.outcomes = derive.totals(conn)
         self.calls = sum(self.outcomes.values())

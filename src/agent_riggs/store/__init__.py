@@ -23,6 +23,9 @@ from agent_riggs.store import migrations
 
 T = TypeVar("T")
 
+Connection = duckdb.DuckDBPyConnection
+"""What the functions of this package take; callers need not import duckdb."""
+
 STORAGE: Final = {"storage_compatibility_version": "v1.0.0"}
 """Readable by DuckDB 1.1 and later. It sticks to the file: later plain writes by DuckDB 2 keep it readable."""
 
