@@ -16,7 +16,7 @@ from agent_riggs.judge import tools
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.shell import Command
 from agent_riggs.judge.wrappers import program_name
-from agent_riggs.learn.intent import attempt
+from agent_riggs.learn.intent import attempt, prefix
 from agent_riggs.learn.steps import (
     EDITS,
     Step,
@@ -99,6 +99,11 @@ def _shell(failure: Step, recovery: Step) -> Iterator[Change]:
             yield _call(f"the `{recovery.tool}` tool instead of `{wanted.program}`")
         return
     wanted, found = pair
+    before, after = prefix(wanted, found), prefix(found, wanted)
+    if found.program != wanted.program and (before or after):
+        yield _call(f"the same command {'without' if before else 'through'} `{mask(' '.join(before or after))}`")
+        yield from _folder(failure, recovery)
+        return
     yield from _launchers(wanted, found)
     if found.program != wanted.program:
         yield _call(f"`{found.program}` instead of `{wanted.program}`")

@@ -123,7 +123,7 @@ def adopt(conn: Connection, ledger: Ledger, decision_id: int, *, now: int) -> De
         )
         with verdicts.transaction(conn):
             verdicts.supersede(conn, row.candidate_key, ENDINGS[entry.decision])
-            verdicts.mark(conn, _row(entry, entry.decision))
+            verdicts.mark(conn, row_of(entry, entry.decision))
             logs.append(ledger.log, entry, log)
     return shown(entry, entry.decision)
 
@@ -138,7 +138,7 @@ def restore(conn: Connection, log: Log) -> int:
     written = 0
     with verdicts.transaction(conn):
         for entry in log.entries:
-            wanted = _row(entry, states[entry.hash])
+            wanted = row_of(entry, states[entry.hash])
             found = have.get(wanted.decision_id)
             if found is None or _differs(found, wanted):
                 verdicts.replace(conn, wanted)
@@ -162,7 +162,7 @@ def _decide(conn: Connection, ledger: Ledger | None, entry: Entry) -> Decision:
     an entry that the next ``restore`` brings into the store."""
     with _log_of(ledger) as log:
         entry = logs.chain(replace(entry, decided_by=ledger.by if ledger else ""), log)
-        row = _row(entry, entry.decision)
+        row = row_of(entry, entry.decision)
         if ledger is None:
             row = replace(row, hash="", previous="")
         with verdicts.transaction(conn):
@@ -182,7 +182,8 @@ def _log_of(ledger: Ledger | None) -> Iterator[Log]:
         yield log
 
 
-def _row(entry: Entry, decision: str) -> Row:
+def row_of(entry: Entry, decision: str) -> Row:
+    """The row that stands for a log entry in the store."""
     return Row(
         decision_id=entry.decision_id,
         decided_at=entry.at,

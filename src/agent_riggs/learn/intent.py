@@ -42,12 +42,23 @@ def same(wanted: Command, command: Command) -> bool:
     """Whether two commands have one intent: program, sub-command and operands agree as far as they must."""
     if command.program == wanted.program:
         return _same_sub(wanted, command) and _near(wanted, command)
+    if prefix(wanted, command) or prefix(command, wanted):
+        return True
     if wanted.program in command.via or command.program in wanted.via:
         return False
     mine, theirs = operands(wanted), operands(command)
     if wanted.sub and command.sub:
         return wanted.sub == command.sub and bool(mine == theirs or set(mine) & set(theirs))
     return bool(mine) and _bases(mine) == _bases(theirs)
+
+
+def prefix(longer: Command, shorter: Command) -> tuple[str, ...]:
+    """The words that ``longer`` has in front of ``shorter``: ``("wrap",)`` for ``wrap x y`` and ``x y``."""
+    mine, theirs = (longer.program, *longer.words), (shorter.program, *shorter.words)
+    ahead = len(mine) - len(theirs)
+    if ahead < 1 or len(theirs) < 2 or mine[ahead:] != theirs or mine[ahead - 1].startswith("-"):
+        return ()
+    return mine[:ahead]
 
 
 def recovers(failure: Step, later: Step, between: Sequence[Step]) -> bool:

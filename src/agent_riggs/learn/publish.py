@@ -52,7 +52,7 @@ def ratchet_of(decision: Decision) -> Ratchet:
         first_seen=_moment(evidence, "first_seen"),
         last_seen=_moment(evidence, "last_seen"),
         decided_at=decision.decided_at or 0,
-        dead_ends=tuple(str(item) for item in evidence.get("dead_ends_confirmed", ())),
+        dead_ends=_dead_ends(evidence),
     )
 
 
@@ -71,6 +71,13 @@ def _refreshed(conn: Connection, ratchets: Sequence[Ratchet]) -> list[Ratchet]:
             )
         fresh.append(ratchet)
     return fresh
+
+
+def _dead_ends(evidence: Mapping[str, Any]) -> tuple[str, ...]:
+    """What was tried and failed again, as the human saw it when promoting; two at most."""
+    found = evidence.get("dead_ends")
+    items = found if isinstance(found, list) else []
+    return tuple(str(item["text"]) for item in items if isinstance(item, dict) and item.get("text"))[:2]
 
 
 def _text(evidence: Mapping[str, Any], name: str) -> str | None:

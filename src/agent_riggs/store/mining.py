@@ -231,6 +231,18 @@ def commands_with(conn: Connection, tool: str, word: str) -> list[tuple[str, boo
     return [(line, bool(ok)) for line, ok in rows if line]
 
 
+def fingerprints_of(conn: Connection, turn_ids: Sequence[int], rules_version: int) -> list[str]:
+    """The fingerprints of these calls, as far as they failed and were judged by this version of the rules."""
+    rows = conn.execute(
+        """
+        SELECT fingerprint FROM turns WHERE turn_id IN (SELECT unnest(?::BIGINT[]))
+        AND fingerprint IS NOT NULL AND rules_version = ? AND tool_success IS FALSE ORDER BY turn_id
+        """,
+        [list(turn_ids), rules_version],
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
 def excerpts(
     conn: Connection, fingerprints: Sequence[str], since: int, until: int
 ) -> dict[str, list[tuple[int | None, str | None]]]:
