@@ -82,7 +82,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "http_error",
         ),
         (
-            r"no such file|file not found|enoent|cannot find (?:the )?(?:path|file)|missing file|cannot open|failed to open|no such dir|unable to open|could not open|can't open|unable to access|contain a build file|(?:file|playbook|directory|folder|script|config(?:uration)?)\b.{0,80}(?:not found|could not be found|does not exist|doesn't exist|is not a file)|no file named|is not a file",
+            r"no such file|file not found|enoent|cannot find (?:the )?(?:path|file)|missing file|cannot open|failed to open|no such dir|unable to open|could not open|can't open|unable to access|contain a build file|(?:file|playbook|directory|folder|script|config(?:uration)?)\b.{0,80}(?:not found|could not be found|does not exist|doesn't exist|is not a file)|no file named|is not a file|no [\w.]+ ?file found",
             "missing_file",
         ),
         (r"is a directory|eisdir", "is_directory"),
@@ -107,7 +107,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "environment",
         ),
         (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
-        (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b|\brevision\b", "vcs"),
+        (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b", "vcs"),
         (r"too large|too long|too big|exceeds|maximum", "too_large"),
         (
             r"not found|does not exist|doesn't exist|no such|could not find|cannot find|couldn't find|can't find|unable to find|unknown|not exist",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from agent_riggs.judge import shell as sh
-from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code
+from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code, of_words
 from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Finding
 from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.judge.fingerprint import fingerprint
@@ -18,6 +18,7 @@ from agent_riggs.judge.shape import generic, last_line, telling
 MAX_SECONDARY: Final = 8
 _SHORT: Final = 6
 """An output of at most so many lines is no printed text but the message itself."""
+_MESSAGE_LINES: Final = 3
 _LOCALIZED: Final = re.compile(r"^\S+ ?: (?:[^\W\d]+ )?\d+ ?: (?P<s>[\w.+-]+) ?: \S")
 _SUMMARIES: Final[dict[str, str]] = {
     "test": "tests failed",
@@ -133,6 +134,8 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
             shape = _SUMMARIES[kind] if finding.rank == WRAPPER else shape
         elif finding.rank == MESSAGE:
             failure_class = "invalid_input"
+    if failure_class == "test_failed" and kind is None and not finding.report:
+        failure_class = "invalid_input"
     program = program_of(finding, failure_class, place)
     if failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
         failure_class = "vcs"
@@ -158,11 +161,19 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
         found = replace(found, failure_class=failure_class, shape=shape, specific=True)
     elif kind is not None:
         found = replace(found, failure_class=CHECK_CLASSES[kind], shape=_SUMMARIES[kind])
-    elif name in _REPOSITORIES and code == 128:
-        found = replace(found, failure_class="vcs")
+    elif name in _REPOSITORIES and code:
+        found = replace(found, failure_class="vcs", specific=_is_message(lines, found.shape))
+    elif main is not None and not (main.is_reader or main.is_probe) and _is_message(lines, found.shape):
+        failure_class = of_words(last)
+        found = replace(found, failure_class="invalid_input" if failure_class == "other" else failure_class, specific=True)
     command = place.behind or main
     with_sub = found.failure_class not in WITHOUT_SUBCOMMAND
     return replace(found, program=key(command, with_sub) if command is not None else "")
+
+
+def _is_message(lines: list[str], shape: str) -> bool:
+    """A few lines and a failure: the text is the message, whatever its language."""
+    return 0 < len(lines) <= _MESSAGE_LINES and telling(shape)
 
 
 _SIGNALS: Final[dict[int | None, str]] = {

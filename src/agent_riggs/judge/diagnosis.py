@@ -2,7 +2,8 @@
 
 The tables live in ``known/``. A row is a cheap substring test, an expression for one line, and a template for the shape.
 Groups of the expression fill the template: names starting with ``s`` are subjects (the named cause, kept), with ``t`` free
-text (masked), with ``c`` codes (kept as they stand); ``sm`` is a module, whose folders and extension do not count.
+text (masked), with ``c`` codes (kept as they stand); ``sm`` is a
+module, whose folders and extension do not count, ``n`` a name with namespaces.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, module, subject
@@ -27,6 +29,12 @@ WRAPPER: Final = 4
 
 MAX_FINDINGS: Final = 400
 _CODE: Final = re.compile(r"[^\w.:/\[\]@()# -]")
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiled when its needle is first met: there are hundreds of rows, and a hook has milliseconds."""
+    return re.compile(pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +67,12 @@ class Row:
     kind: str
     failure_class: str
     needle: str
-    pattern: re.Pattern[str]
+    pattern: str
     shape: str
     owner: str
 
     def read(self, line: str) -> Finding | None:
-        match = self.pattern.search(line)
+        match = _compiled(self.pattern).search(line)
         if match is None:
             return None
         values = {name: _value(name, text) for name, text in match.groupdict().items()}
@@ -82,6 +90,8 @@ def _value(name: str, text: str | None) -> str:
         return ""
     if name[0] == "s":
         return module(text) if name == "sm" else subject(text)
+    if name[0] == "n":
+        return subject(text.replace("\\", "."))
     if name[0] == "c":
         return _CODE.sub("", text)[:60]
     return mask(text)
@@ -94,7 +104,7 @@ def _kept(match: re.Match[str]) -> tuple[str, ...]:
 
 def row(rank: int, kind: str, failure_class: str, needle: str, pattern: str, shape: str = "", owner: str = "") -> Row:
     """A row of a table. ``kind``: ``o`` the program could not work, ``r`` a check's own report, empty neither."""
-    return Row(rank, kind, failure_class, needle, re.compile(pattern), shape, owner)
+    return Row(rank, kind, failure_class, needle, pattern, shape, owner)
 
 
 def scan(lines: Iterable[str], rows: tuple[Row, ...]) -> list[Finding]:

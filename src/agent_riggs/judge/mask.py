@@ -106,6 +106,7 @@ _NAMES_CAUSE: Final = re.compile(
     re.I,
 )
 """Messages in which a quoted name is the cause, not an instance."""
+_CALLED: Final = re.compile(r"(?:[\w:<>]+ )?([A-Za-z_][\w:~]{0,60})\(")
 _PLAIN_NAME: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$%][\w$]*(?:(?:[.:]{1,2}|-)[A-Za-z_][\w$]*){0,5}(?:\(\))?[!?]?")
 
 
@@ -139,6 +140,9 @@ def mask(line: str, keep: tuple[str, ...] = ()) -> str:
 
     def quoted(match: re.Match[str]) -> str:
         inner = match[0][1:-1]
+        called = _CALLED.match(inner) if named else None
+        if called and len(inner) <= 200:
+            return save(called[1]) + "()"
         if named and len(inner) <= 60 and _PLAIN_NAME.fullmatch(inner) and subject(inner) == inner:
             return save(inner)
         if _OPEN in inner or _KEEP_QUOTED.fullmatch(inner):
@@ -230,7 +234,7 @@ def subject(word: str) -> str:
 _MODULE_PATH: Final = re.compile(
     r"(?:file:)?[./~\\]|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$"
 )
-_MODULE_END: Final = re.compile(r"\.(?:[cm]?[jt]sx?|d\.ts|vue|svelte|json|py)$")
+_MODULE_END: Final = re.compile(r"(?<=\w)\.(?:d\.)?\w{1,6}$")
 
 
 def module(word: str) -> str:

@@ -46,6 +46,7 @@ _LINE_HEAD, _LINE_TAIL = 2000, 6000
 _OPERATIONS: Final = frozenset(("git", "gh", "ssh", "jj", "hg"))
 """Programs that may run checks on their way (hooks), but whose own work is another."""
 _CHECKED: Final = frozenset(("test_failed", "lint_failed", "type_failed"))
+_EXCEPTION: Final = re.compile(r"(?:.*: )?[A-Z]\w*(?:Error|Exception)\b")
 _COULD_CHECK: Final = frozenset((*CHECK_CLASSES.values(), "invalid_input", "syntax_error", "other"))
 """Classes a check's own findings can have when nothing says that it could not run."""
 
@@ -205,7 +206,10 @@ def _check_failed(case: Case) -> bool:
         return True
     if found.stopped:
         return False
-    return not found.found or found.failure_class in _COULD_CHECK
+    if not found.found:
+        return True
+    crashed = _EXCEPTION.match(found.shape) is not None and all(c.check not in ("test", None) for c in suspects)
+    return found.failure_class in _COULD_CHECK and not crashed
 
 
 RULES: Final[tuple[Rule, ...]] = (

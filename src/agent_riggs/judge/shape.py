@@ -58,7 +58,7 @@ def stripped(line: str) -> str:
     """The line without what stands before the message: time, bullets, a caller's label, a log level; of JSON the
     message alone."""
     text = _PREFIX.sub("", line[:MAX_LINE])
-    if text[:1] in "{[":
+    if text.startswith(("{", "[{")):
         said = _MESSAGE.search(text)
         return said[1] if said else ""
     return _LEVEL.sub("", text).strip() or text.strip()

@@ -14,6 +14,7 @@ from agent_riggs.judge.known.shells import NOT_FOUND, SYNTAX, SYSTEM
 ROWS: Final[tuple[Row, ...]] = (
     *COMPILERS,
     *TESTS,
+    *LINTS,
     *NOT_FOUND,
     *OPTIONS,
     *PYTHON,
@@ -22,7 +23,6 @@ ROWS: Final[tuple[Row, ...]] = (
     *GIT,
     *HUB,
     *INFRA,
-    *LINTS,
     *SYNTAX,
     *SYSTEM,
     *ANY,

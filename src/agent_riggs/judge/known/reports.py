@@ -82,6 +82,7 @@ ANY: Final[tuple[Row, ...]] = (
 
 LINTS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "missing_file", "couldn't find", r"ESLint couldn't find (?:an? |the )(?P<t>.+?)(?:\.|$)", "no configuration: {t}", "eslint"),
+    row(CAUSE, "o", "missing_file", "is not a file", r"(?:config|yaml|toml|json|cfg|ini)\S* is not a file", "the configuration is not a file", ""),
     row(CAUSE, "o", "bad_path", "No files matching", r"No files matching", "no files match the pattern", ""),
     row(DETAIL, "r", "type_failed", " error: ", r"\.pyi?:\d+(?::\d+)?: error: (?P<t>.+?)\s+\[(?P<c>[a-z-]+)\]$", "{c}: {t}", "mypy"),
     row(DETAIL, "r", "type_failed", " error: ", r"\.pyi?:\d+(?::\d+)? - error: (?P<t>.+?)(?: \((?P<c>report\w+)\))?$", "{c}: {t}", "pyright"),
