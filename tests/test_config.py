@@ -112,4 +112,4 @@ def test_every_setting_can_be_listed() -> None:
     listed = dict(config.describe())
     assert listed["ratchet.lookback_days"] == 30
     assert listed["redact.extra"] == ()
-    assert len(listed) == 20
+    assert len(listed) == 21

@@ -69,6 +69,8 @@ class Ratchet:
     """For nudge evidence: trials in each arm."""
     min_heed_rate: float = 0.25
     min_heed_lift: float = 0.0
+    max_live: int = 20
+    """Live ratchets above which a promotion warns: an agent that is told too much listens to nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from agent_riggs.faces.cli import main
 
@@ -28,10 +29,10 @@ class Ran:
         return json.loads(self.out)
 
 
-def run(folder: Path, *words: str) -> Ran:
-    """One command in a folder, in this process."""
+def run(folder: Path, *words: str, typed: str = "") -> Ran:
+    """One command in a folder, in this process; ``typed`` stands on standard input."""
     out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with redirect_stdout(out), redirect_stderr(err), patch("sys.stdin", io.StringIO(typed)):
         code = main(["-C", str(folder), *words])
     return Ran(code, out.getvalue(), err.getvalue())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import re
 import sys
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from agent_riggs import config
 from agent_riggs.errors import UsageError
-from agent_riggs.faces import here, render
+from agent_riggs.faces import here, render, settling, text
 from agent_riggs.faces.here import Here, Listed
 from agent_riggs.learn import candidates, decisions, guard, ledger, log, publish
 from agent_riggs.learn.evidence import Candidate
@@ -69,11 +68,7 @@ def row_of(decision: Decision) -> DecisionRow:
 
 def ledger_of(at: Here) -> Ledger:
     """Where this project's decisions are kept."""
-    try:
-        name = getpass.getuser()
-    except (OSError, KeyError):
-        name = "unknown"
-    return Ledger(here.state(at), here.project(at).key, name)
+    return settling.ledger_of(at, here.project(at))
 
 
 def read_log(at: Here) -> log.Log:
@@ -117,6 +112,32 @@ def _example(candidate: Candidate) -> int | None:
     found = candidate.evidence.get("examples") or [{}]
     turn_id = found[0].get("turn_id")
     return turn_id if isinstance(turn_id, int) else None
+
+
+def warnings(at: Here, candidate: Candidate) -> list[str]:
+    """What a human should know before promoting: ratchets that overlap, and too many of them."""
+    live = ledger.live(read_log(at))
+    found = []
+    for one in live:
+        if one.candidate_key == candidate.candidate_key:
+            found.append(f"this takes the place of what is served now: {one.fix}")
+        elif _overlap(one, candidate):
+            found.append(f"{one.candidate_key} is served already and overlaps: {one.fix}")
+    most = limits(at).max_live
+    if len(live) >= most:
+        found.append(f"{text.many(len(live), 'ratchet')} served already: more than {most} are seldom listened to")
+    return found
+
+
+def _overlap(one: Decision, candidate: Candidate) -> bool:
+    """Whether both would speak at one failure: a coarse key covers the fine ones of its category and tool, and
+    patterns of one class, tool and program say nearly the same."""
+    mine, theirs = candidate.evidence, one.evidence
+    if (mine.get("category"), mine.get("tool")) != (theirs.get("category"), theirs.get("tool")):
+        return False
+    if "constraint_promotion" in (one.candidate_type, candidate.candidate_type):
+        return True
+    return (mine.get("class"), mine.get("program")) == (theirs.get("class"), theirs.get("program"))
 
 
 def require_human(at: Here, i_am_human: bool) -> None:

@@ -34,6 +34,12 @@ def app(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def human(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody sits at the terminal. That somebody must is tested at a real one."""
+    monkeypatch.setattr("agent_riggs.learn.guard.require_human", lambda *_: None)
+
+
 def key_of(root: Path, part: str) -> str:
     found = run(root, "ratchet", "candidates", "--all", "--json").json
     return next(row["candidate_key"] for row in found if part in str(row["evidence"].get("shape")))
@@ -106,10 +112,11 @@ def test_nothing_is_decided_inside_an_agent_unless_a_human_says_so(app: Path) ->
     assert at_terminal(app, [*words, "--i-am-human"], CLAUDECODE="1")[0] == 0
 
 
-def test_promoting_with_fix_and_reason_asks_nothing(app: Path, home: Path) -> None:
+def test_promoting_with_fix_and_reason_asks_nothing(app: Path, home: Path, human: None) -> None:
     key = key_of(app, "bun")
-    code, shown = at_terminal(app, ["ratchet", "promote", key, "--fix", "run bun itself", "--reason", "rtk has none"])
-    assert (code, "promoted" in shown) == (0, True)
+    ran = run(app, "ratchet", "promote", key, "--fix", "run bun itself", "--reason", "rtk has none")
+    assert ran.code == 0
+    assert ran.out == f"promoted {key}\nthe agent will be told: run bun itself\n"
     (row,) = run(app, "ratchet", "list", "--json").json
     assert (row["candidate_key"], row["fix"], row["live"], row["state"]) == (key, "run bun itself", True, "promoted")
     assert "run bun itself" in state(home, recall.FILE_NAME).read_text()
@@ -126,42 +133,44 @@ def test_the_mined_fix_is_shown_and_confirmed(app: Path) -> None:
     assert run(app, "ratchet", "list", "--json").json[0]["fix"] == mined
 
 
-def test_a_fix_can_be_typed_instead(app: Path) -> None:
-    typed = [("promote with this fix", "n\n"), ("fix", "use bun\n")]
-    assert at_terminal(app, ["ratchet", "promote", key_of(app, "bun")], typed)[0] == 0
+def test_a_fix_can_be_typed_instead(app: Path, human: None) -> None:
+    assert run(app, "ratchet", "promote", key_of(app, "bun"), typed="n\nuse bun\n").code == 0
     assert run(app, "ratchet", "list", "--json").json[0]["fix"] == "use bun"
 
 
-def test_no_fix_no_promotion(app: Path) -> None:
-    code, _ = at_terminal(app, ["ratchet", "promote", key_of(app, "skill")], [("fix", "\n")])
-    assert code == 2
+def test_no_fix_no_promotion(app: Path, human: None) -> None:
+    ran = run(app, "ratchet", "promote", key_of(app, "skill"), typed="\n")
+    assert (ran.code, "nothing was promoted" in ran.err) == (2, True)
     assert run(app, "ratchet", "list", "--json").json == []
 
 
-def test_the_fix_can_be_written_in_an_editor(app: Path, tmp_path: Path) -> None:
+def test_the_fix_can_be_written_in_an_editor(
+    app: Path, tmp_path: Path, human: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     editor = tmp_path / "editor"
     editor.write_text("#!/bin/sh\necho 'from the editor' > \"$1\"\n")
     editor.chmod(0o755)
-    code, _ = at_terminal(app, ["ratchet", "promote", key_of(app, "bun"), "--edit"], EDITOR=str(editor))
-    assert code == 0
+    monkeypatch.setenv("EDITOR", str(editor))
+    assert run(app, "ratchet", "promote", key_of(app, "bun"), "--edit").code == 0
     assert run(app, "ratchet", "list", "--json").json[0]["fix"] == "from the editor"
 
 
-def test_a_second_promotion_supersedes_and_retiring_ends_it(app: Path) -> None:
+def test_a_second_promotion_supersedes_and_retiring_ends_it(app: Path, human: None) -> None:
     key = key_of(app, "bun")
     for fix in ("one", "two"):
-        at_terminal(app, ["ratchet", "promote", key, "--fix", fix, "--reason", "r"])
+        ran = run(app, "ratchet", "promote", key, "--fix", fix, "--reason", "r")
+    assert "takes the place of what is served now: one" in ran.err
     rows = run(app, "ratchet", "history", "--json").json
     assert sorted((row["fix"], row["state"]) for row in rows) == [("one", "superseded"), ("two", "promoted")]
-    assert at_terminal(app, ["ratchet", "retire", key, "--reason", "fixed upstream"])[0] == 0
+    assert run(app, "ratchet", "retire", key, "--reason", "fixed upstream").code == 0
     assert run(app, "ratchet", "list", "--json").json == []
     assert "No ratchet is served yet." in run(app, "ratchet", "list").out
 
 
-def test_rejected_and_snoozed_candidates_leave_the_list(app: Path) -> None:
+def test_rejected_and_snoozed_candidates_leave_the_list(app: Path, human: None) -> None:
     first, second = key_of(app, "bun"), key_of(app, "skill")
-    assert at_terminal(app, ["ratchet", "reject", first, "--reason", "meant to fail"])[0] == 0
-    assert at_terminal(app, ["ratchet", "snooze", second, "--until", "30d"])[0] == 0
+    assert run(app, "ratchet", "reject", first, "--reason", "meant to fail").code == 0
+    assert run(app, "ratchet", "snooze", second, "--until", "30d").code == 0
     left = [row["candidate_key"] for row in run(app, "ratchet", "candidates", "--all", "--json").json]
     assert not {first, second} & set(left)
     shown = run(app, "ratchet", "history").out
@@ -169,12 +178,12 @@ def test_rejected_and_snoozed_candidates_leave_the_list(app: Path) -> None:
     assert "snoozed until " in shown
 
 
-def test_a_snooze_wants_a_date(app: Path) -> None:
-    code, shown = at_terminal(app, ["ratchet", "snooze", key_of(app, "bun"), "--until", "soon"])
-    assert (code, "no date" in shown) == (2, True)
+def test_a_snooze_wants_a_date(app: Path, human: None) -> None:
+    ran = run(app, "ratchet", "snooze", key_of(app, "bun"), "--until", "soon")
+    assert (ran.code, "no date" in ran.err) == (2, True)
 
 
-def test_a_foreign_decision_is_shown_and_served_only_once_adopted(app: Path, home: Path) -> None:
+def test_a_foreign_decision_is_shown_and_served_only_once_adopted(app: Path, home: Path, human: None) -> None:
     import duckdb
 
     with duckdb.connect(str(app / ".riggs" / "store.duckdb")) as conn:
@@ -185,15 +194,14 @@ def test_a_foreign_decision_is_shown_and_served_only_once_adopted(app: Path, hom
     assert "foreign" in ran.out
     assert "ratchet adopt KEY" in ran.err
     assert [row["live"] for row in run(app, "ratchet", "list", "--json").json] == [False]
-    words = ["ratchet", "adopt", "failure-Bash-any"]
-    assert at_terminal(app, words, [("make this decision yours", "n\n")])[0] == 130
-    code, shown = at_terminal(app, words, [("make this decision yours", "y\n")])
-    assert (code, "theirs" in shown) == (0, True)
+    assert run(app, "ratchet", "adopt", "failure-Bash-any", typed="n\n").code == 130
+    ran = run(app, "ratchet", "adopt", "failure-Bash-any", typed="y\n")
+    assert (ran.code, "theirs" in ran.out) == (0, True)
     assert "theirs" in state(home, recall.FILE_NAME).read_text()
 
 
-def test_a_log_that_was_altered_is_told_of(app: Path, home: Path) -> None:
-    at_terminal(app, ["ratchet", "promote", key_of(app, "bun"), "--fix", "one", "--reason", "r"])
+def test_a_log_that_was_altered_is_told_of(app: Path, home: Path, human: None) -> None:
+    run(app, "ratchet", "promote", key_of(app, "bun"), "--fix", "one", "--reason", "r")
     file = state(home, "decisions.jsonl")
     entry = json.loads(file.read_text())
     file.write_text(json.dumps({**entry, "fix": "rm -rf /"}) + "\n")
@@ -217,9 +225,38 @@ def test_a_review_can_be_interrupted_with_nothing_lost(app: Path) -> None:
     assert [row["decision"] for row in run(app, "ratchet", "history", "--json").json] == ["snoozed"]
 
 
-def test_a_review_of_nothing_says_so(tmp_path: Path) -> None:
-    code, shown = at_terminal(tmp_path, ["ratchet", "review"])
-    assert (code, "No candidates" in shown) == (0, True)
+def test_a_review_of_nothing_says_so(tmp_path: Path, human: None) -> None:
+    ran = run(tmp_path, "ratchet", "review")
+    assert (ran.code, "No candidates" in ran.out) == (0, True)
+
+
+def test_a_replay_tells_how_often_the_fix_was_right(app: Path) -> None:
+    key = key_of(app, "bun")
+    made = run(app, "ratchet", "replay", key, "--json").json
+    assert (made["fired"], made["sessions"], made["agreed"], made["never"]) == (6, 6, 6, 0)
+    assert "would have fired 6 times in 6 sessions" in run(app, "ratchet", "replay", key).out
+    assert "would have fired 6 times in 6 sessions" in run(app, "ratchet", "show", key).out
+    assert run(app, "ratchet", "replay", key, "--fix", "something else", "--json").json["comparable"] is False
+
+
+def test_overlapping_and_many_ratchets_are_warned_of(app: Path, human: None) -> None:
+    (app / ".riggs" / "config.toml").write_text("[ratchet]\nmax_live = 1\n")
+    key = key_of(app, "bun")
+    assert "warning" not in run(app, "ratchet", "promote", key, "--fix", "run bun", "--reason", "r").err
+    ran = run(app, "ratchet", "promote", "failure-Bash-any", "--fix", "read the message", "--reason", "r")
+    assert f"{key} is served already and overlaps: run bun" in ran.err
+    assert "1 ratchet served already: more than 1" in ran.err
+
+
+def test_a_lost_store_gets_its_decisions_back_with_the_next_ingest(app: Path, human: None) -> None:
+    key = key_of(app, "bun")
+    run(app, "ratchet", "promote", key, "--fix", "run bun", "--reason", "r")
+    (app / ".riggs" / "store.duckdb").unlink()
+    ran = run(app, "ingest")
+    assert "1 decision restored from your log" in ran.err
+    assert run(app, "sql", "SELECT candidate_key, decision FROM ratchet_decisions", "--json").json == [
+        {"candidate_key": key, "decision": "promoted"}
+    ]
 
 
 def test_dates_of_a_snooze() -> None:

@@ -62,12 +62,17 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     Without --fix the mined fix is shown and confirmed first. With --fix and --reason nothing is asked.
     """
     from agent_riggs.faces import deciding
+    from agent_riggs.learn.replay import replay
 
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
         found = deciding.find_candidate(at, conn, key)
+        told = replay(conn, found, fix).line()
     if fix is None or reason is None:
         evidence.show(found)
+        render.say(f"   {told}")
+    for warning in deciding.warnings(at, found):
+        render.tell(f"warning: {warning}", "yellow")
     text = fix if fix is not None else _fix(found, edit)
     made = deciding.promote(at, found, text, reason or "", when)
     render.say(f"promoted {made.candidate_key}")

@@ -100,6 +100,7 @@ def show(at: Here, key: str, as_json: bool) -> None:
     """One candidate with all its evidence."""
     from agent_riggs.faces import deciding
     from agent_riggs.learn.candidates import covered
+    from agent_riggs.learn.replay import replay as replay_of
 
     with here.reading(at) as conn:
         found = deciding.find_candidate(at, conn, key)
@@ -108,9 +109,35 @@ def show(at: Here, key: str, as_json: bool) -> None:
             return
         coarse = found.candidate_type == "constraint_promotion"
         evidence.show(found, covered=covered(conn, found) if coarse else None)
+        render.say(f"   {replay_of(conn, found).line()}")
     render.say()
     for line in evidence.commands(found):
         render.say(f"   {line}")
+
+
+@command(
+    "replay",
+    ("agent-riggs ratchet replay 1", "agent-riggs ratchet replay 1 --fix 'run it without rtk' --json"),
+    "learn.replay:Replay",
+    many_rows=False,
+)
+@click.argument("key", shell_complete=decide.complete_key)
+@click.option("--fix", metavar="TEXT", help="Compare with this fix instead of the mined one.")
+@json_option
+@pass_here
+def replay(at: Here, key: str, fix: str | None, as_json: bool) -> None:
+    """A candidate run over history: how often right, how often not."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn.replay import replay as replay_of
+
+    with here.reading(at) as conn:
+        found = deciding.find_candidate(at, conn, key)
+        made = replay_of(conn, found, fix)
+    if as_json:
+        render.emit_json(made)
+        return
+    render.say(evidence.headline(found), "bold")
+    render.say(f"   {made.line()}")
 
 
 @command(
@@ -188,6 +215,7 @@ for _member in (
     candidates,
     review.review,
     show,
+    replay,
     decide.promote,
     decide.reject,
     decide.snooze,

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from agent_riggs.errors import RiggsError
-from agent_riggs.faces import here, progress, render, summaries
+from agent_riggs.faces import here, progress, render, settling, summaries
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
 
@@ -75,6 +75,7 @@ def _ingest_one(
             items=named(paths, SOURCES) if paths else None,
             progress=shown,
         )
+    settling.settle(at, project)
     looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
     return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
 
@@ -103,6 +104,7 @@ def _ingest_all(at: Here, host: str | None, quiet: bool, as_json: bool) -> int:
                     items=items,
                     progress=shown,
                 )
+            settling.settle(at, project)
         except RiggsError as error:
             render.error(f"{root}: {error.message}", error.hint)
             worst = max(worst, error.exit_code)

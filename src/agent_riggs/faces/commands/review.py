@@ -35,8 +35,22 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
         render.say("No candidates: nothing that keeps coming back waits for a decision.")
     for number, candidate in enumerate(waiting, 1):
         evidence.show(candidate, number)
+        _history(at, candidate)
         if not _decide(at, candidate, f"{number} of {len(waiting)}"):
             break
+
+
+def _history(at: Here, candidate: Candidate) -> None:
+    """The replay's line and what to beware of. The store is closed again before the human thinks: an open reader
+    would keep every writer out."""
+    from agent_riggs.faces import deciding
+    from agent_riggs.learn.replay import replay
+
+    with here.reading(at) as conn:
+        told = replay(conn, candidate).line()
+    render.say(f"   {told}")
+    for warning in deciding.warnings(at, candidate):
+        render.tell(f"   warning: {warning}", "yellow")
 
 
 def _decide(at: Here, candidate: Candidate, place: str) -> bool:

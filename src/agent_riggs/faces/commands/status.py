@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 @pass_here
 def status(at: Here, as_json: bool) -> None:
     """Trust, coverage, what is waiting: one look at the memory."""
+    from agent_riggs import config
     from agent_riggs.report.status import status as state_of
 
     with here.reading(at) as conn:
-        found = state_of(conn, here.project(at).name)
+        project = here.project(at)
+        found = state_of(conn, project.name, config.load(project.root).ratchet, at.now)
     if as_json:
         render.emit_json(found)
         return
@@ -69,6 +71,9 @@ def _memory(found: Status, now: int) -> list[tuple[str, str]]:
     ]
     if totals.own_failures:
         rows.append(("cause unknown", _unspecific(totals.own_unspecific, totals.own_failures)))
+    if found.waiting:
+        patterns = text.many(found.waiting, "failure that keeps", "failures that keep")
+        rows.append(("to decide", f"{patterns} coming back: agent-riggs ratchet candidates"))
     if totals.problems:
         rows.append(("not readable", f"{text.many(totals.problems, 'problem')}: agent-riggs problems"))
     return rows
