@@ -87,7 +87,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         (r"is a directory|eisdir", "is_directory"),
         (
-            r"syntax|parse error|parsing|unterminated|unexpected (?:token|end|eof|identifier|string|character)|missing (?:closing|terminator)|unbalanced|unmatched",
+            r"syntax|parse error|parsing|unterminated|unclosed|invalid block definition|unexpected (?:token|end|eof|identifier|string|character)|missing (?:closing|terminator)|unbalanced|unmatched",
             "syntax_error",
         ),
         (
@@ -95,7 +95,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "bad_option",
         ),
         (
-            r"cannot find module|no module|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc",
+            r"cannot find module|no module|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc|dependency .{0,60}not found",
             "module_missing",
         ),
         (
@@ -109,6 +109,10 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
         (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b", "vcs"),
         (r"too large|too long|too big|exceeds|maximum", "too_large"),
+        (
+            r"(?:variable|attribute|symbol|identifier|function|method|field|property|column|relation|table)\b.{0,60}(?:not found|does not exist|not defined)|no such (?:variable|column|table|function|method)",
+            "invalid_input",
+        ),
         (
             r"not found|does not exist|doesn't exist|no such|could not find|cannot find|couldn't find|can't find|unable to find|unknown|not exist",
             "bad_path",

@@ -128,7 +128,7 @@ def _not_found_by_code(found: list[Finding], lines: list[str], code: int | None)
 def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
     """Class, program and shape of one finding."""
     failure_class, shape, kind = finding.failure_class, finding.shape, place.kind
-    if failure_class == "other" and finding.rank >= MESSAGE:
+    if failure_class == "other" and (finding.rank >= MESSAGE or finding.report):
         if kind is not None and (finding.report or finding.rank == WRAPPER):
             failure_class = CHECK_CLASSES[kind]
             shape = _SUMMARIES[kind] if finding.rank == WRAPPER else shape

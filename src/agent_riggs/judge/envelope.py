@@ -138,7 +138,7 @@ def _gemini(body: str) -> tuple[str, int | None, bool]:
         for label in ("Stdout: ", "\nStderr: ", "\nError: "):
             text = text.replace(label, label[:1].strip("S"), 1)
     text = text.replace("Output: ", "", 1) if "Output: " in text[:200] else text
-    text = text.strip()
+    text = text.strip("\n")
     return ("" if text in ("(empty)", "Output:") else text), code, False
 
 

@@ -8,7 +8,7 @@ from agent_riggs.judge.diagnosis import Row
 from agent_riggs.judge.known.languages import COMPILERS, NODE, OTHERS, PYTHON
 from agent_riggs.judge.known.operations import GIT, HUB, INFRA
 from agent_riggs.judge.known.options import OPTIONS
-from agent_riggs.judge.known.reports import ANY, LINTS, TESTS
+from agent_riggs.judge.known.reports import ANY, LINTS, TESTS, WRAPPERS
 from agent_riggs.judge.known.shells import NOT_FOUND, SYNTAX, SYSTEM
 
 ROWS: Final[tuple[Row, ...]] = (
@@ -25,5 +25,6 @@ ROWS: Final[tuple[Row, ...]] = (
     *INFRA,
     *SYNTAX,
     *SYSTEM,
+    *WRAPPERS,
     *ANY,
 )

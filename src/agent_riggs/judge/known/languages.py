@@ -225,7 +225,7 @@ OTHERS: Final[tuple[Row, ...]] = (
     row(MESSAGE, "", "invalid_input", "Call to undefined", r"Call to undefined (?:function|method) (?P<s>[\w\\:]+)", "call to undefined {s}", "php"),
     row(MESSAGE, "", "syntax_error", "Parse error: ", r"PHP? ?Parse error:\s+(?P<t>.+?)(?: in \S+ on line \d+)?$", "{t}", "php"),
     row(MESSAGE, "", "invalid_input", "Fatal error: ", r"PHP Fatal error:\s+(?P<t>.+?)(?: in \S+(?: on line |:)\d+)?$", "{t}", "php"),
-    row(CAUSE, "o", "conflict", "composer.json requires", r"composer\.json requires (?P<s>[\w./-]+)", "requirement cannot be met: {s}", "composer"),
+    row(CAUSE, "o", "conflict", "composer.json requires", r"composer\.json requires (?:PHP extension )?(?P<s>[\w./-]+)", "requirement cannot be met: {s}", "composer"),
     row(SUMMARY, "o", "conflict", "could not be resolved to an installable", r"could not be resolved to an installable", "requirements could not be resolved", "composer"),
     row(CAUSE, "o", "module_missing", "Could not find package", r"Could not find (?:a matching version of )?package (?P<s>[\w./-]+)", "package not found: {s}", "composer"),
     row(CAUSE, "o", "missing_file", "Composer could not find", r"Composer could not find a composer\.json", "no composer.json found", "composer"),

@@ -132,7 +132,7 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "bad_option", "have a resource type", r"doesn't have a resource type \"(?P<s>[^\"]+)\"", "no such resource type: {s}", "kubectl"),
     row(CAUSE, "o", "bad_option", "error: context ", r"context \"[^\"]*\" does not exist", "no such context", "kubectl!"),
     row(SUMMARY, "", "invalid_input", "Error: ", r"^[│|] ?Error: (?P<t>.+)", "{t}", "terraform"),
-    row(CAUSE, "", "invalid_input", " named \"", r"(?:[Aa]n?|No) (?P<t>[\w ]+) named \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
+    row(CAUSE, "", "invalid_input", "name", r"(?:[Aa]n?|No) (?P<t>[\w ]+?) (?:with the name|named) \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
     row(DETAIL, "", "environment", "is not set, and has no default", r"input variable \"(?P<s>[\w.-]+)\" is not set", "input variable {s} is not set", "terraform"),
     row(CAUSE, "o", "auth", "Unable to locate credentials", r"Unable to locate credentials", "unable to locate credentials", "aws!"),
     row(CAUSE, "o", "auth", "The config profile", r"The config profile \([^)]*\) could not be found", "no such profile", "aws!"),

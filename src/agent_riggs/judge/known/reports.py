@@ -43,7 +43,7 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("● ", r"^\s*● (?:.* › )?Test suite failed to run", "a test suite failed to run", "jest", SUMMARY),
     _test("● ", r"^\s*● (?!Console|Validation|Deprecation|Cannot log|process)(?P<t>\S.+)", "{t}", "jest"),
     row(DETAIL, "r", "build_failed", " x ", r"^\s+[x×] (?P<t>(?:Unexpected|Expected|Unterminated|Expression|the name) .+)", "{t}", ""),
-    row(DETAIL, "r", "build_failed", "[ERROR] ", r"^✘ \[ERROR\] (?!Could not resolve|Invalid build flag)(?P<t>.+)", "{t}", ""),
+    row(DETAIL, "r", "other", "[ERROR] ", r"^✘ \[ERROR\] (?!Could not resolve|Invalid build flag)(?P<t>.+)", "{t}", ""),
     row(DETAIL, "r", "module_missing", ".proto", r"Import \"(?:\S*/)?(?P<sm>[\w-]+)\.proto\" was not found", "import not found: {sm}", "protoc"),
     _test("✘ [fail]", r"^\s*✘ \[fail\]: (?P<t>.+)", "{t}", "ava"),
     _test("FAIL ", r"^\s*(?:❯ )?FAIL\s+(?:\|?[\w-]+\|? )?\S+\.\w+ > (?P<t>.+)", "{t}", "vitest"),
@@ -119,10 +119,14 @@ LINTS: Final[tuple[Row, ...]] = (
     _lint("✖ ", r"^\s*✖ (?P<sp>[\w@./-]+)(?: --?[\w-]+.*)?:?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("- hook id: ", r"^- hook id: (?P<s>[\w-]+)", "hook failed: {s}", "pre-commit"),
     _lint("golangci", r"\.go:\d+:\d+: .*\((?P<s>[a-z]+)\)$", "{s}", "golangci-lint"),
+    row(DETAIL, "r", "build_failed", "PARSE_ERROR", r"\[(?P<c>[A-Z]+_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
+    row(DETAIL, "r", "build_failed", "UNRESOLVED", r"\[(?P<c>UNRESOLVED_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
+)
+
+WRAPPERS: Final[tuple[Row, ...]] = (
     row(WRAPPER, "", "other", "husky - ", r"husky - (?P<s>[\w-]+) (?:script|hook) (?:failed|exited)", "hook failed: {s}", "git:commit|push"),
     row(WRAPPER, "", "other", "BUILD FAILED", r"^BUILD FAILED", "build failed", ""),
     row(WRAPPER, "r", "build_failed", "Failed to compile", r"Failed to compile", "failed to compile", ""),
-    row(DETAIL, "r", "build_failed", "PARSE_ERROR", r"\[(?P<c>[A-Z]+_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
-    row(DETAIL, "r", "build_failed", "UNRESOLVED", r"\[(?P<c>UNRESOLVED_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
     row(WRAPPER, "r", "build_failed", "Build failed", r"Build failed (?:in|with)", "build failed", ""),
 )
+"""Lines that only repeat that something failed; tried last."""
