@@ -195,7 +195,7 @@ def _answer(task: _Task, key: str, text: str, flag: bool | None, when: int | Non
     elif flag is True or text.startswith(_ERROR):
         status = "error"
     told = True if text.startswith(_ERROR) else flag
-    task.calls[key] = replace(call, result=ToolResult(text, told, status, None, when, user_said=said))
+    task.calls[key] = replace(call, result=ToolResult(documents.kept(text), told, status, None, when, user_said=said))
 
 
 def _surroundings(task: _Task, text: str) -> None:

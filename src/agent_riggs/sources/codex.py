@@ -19,11 +19,6 @@ from typing import BinaryIO, Final, cast
 from agent_riggs.model import Cursor, Event, Head, Problem, Transcript
 from agent_riggs.sources import base, codex_state, codex_steps, jsonl
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
-
 name: Final = codex_state.AGENT
 _SUFFIXES: Final = (".jsonl", ".jsonl.zst")
 _FOLDERS: Final = ("sessions", "archived_sessions")
@@ -90,6 +85,10 @@ def plain_or_compressed(path: Path) -> AbstractContextManager[BinaryIO]:
 @contextmanager
 def _decompressed(path: Path) -> Iterator[BinaryIO]:
     """A compressed rollout as a stream; damage inside is an ``OSError``, as for any other file."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
     try:
         with zstd.ZstdFile(path, "rb") as stream:
             yield cast(BinaryIO, stream)

@@ -78,7 +78,7 @@ def whole(value: object) -> int | None:
 def status_of(text: str) -> Status | None:
     """Codex's own fixed answers for a call that a human stopped or that it could not run; else ``None``."""
     head = text[:_HEAD_CHARS]
-    if _REJECTED.search(head):
+    if "rejected by user" in head and _REJECTED.search(head):
         return "rejected"
     if len(text) < 200 and _ABORTED.match(head):
         return "interrupted"

@@ -14,6 +14,9 @@ from agent_riggs.sources.lines import lines
 LARGEST: Final = 512 * 1024 * 1024
 """Larger documents are a problem: they would have to be held in memory as a whole."""
 
+_KEPT_END: Final = 64 * 1024
+"""Characters kept of either end of a result: twice what the judge looks at."""
+
 _PADDING: Final = b"\0 \t\r\n"
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -44,6 +47,11 @@ def records(path: Path) -> Iterator[tuple[int, int, dict[str, Any]] | Problem]:
                     yield Problem(str(path), line.fault or "not a JSON object", line.number)
     except OSError as error:
         yield base.unreadable(path, error)
+
+
+def kept(text: str) -> str:
+    """A result as it is held until the end of the reading: very long ones without their middle."""
+    return text if len(text) <= 2 * _KEPT_END else f"{text[:_KEPT_END]}\n[...]\n{text[-_KEPT_END:]}"
 
 
 def cursor(path: Path, lines_read: int) -> Cursor:

@@ -206,7 +206,7 @@ def _result(call: Mapping[str, Any], now: int) -> ToolResult | None:
     elif status == "error":
         word = "denied" if text.startswith(_DENIED) else "error"
     when = decode.time_of(call.get("timestamp"), now)
-    return ToolResult(text, status == "error" or (error and status != "success"), word, None, when)
+    return ToolResult(documents.kept(text), status == "error" or (error and status != "success"), word, None, when)
 
 
 def _texts(call: Mapping[str, Any]) -> tuple[str, bool]:

@@ -224,4 +224,4 @@ def _result(outcome: object, when: int | None) -> ToolResult:
         status = "rejected"
     elif text.startswith(_CHAT_ONLY):
         status = "denied"
-    return ToolResult(text, failed, status, None, when)
+    return ToolResult(documents.kept(text), failed, status, None, when)

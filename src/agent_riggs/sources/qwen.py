@@ -68,7 +68,9 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
 
 
 def _is_old(transcript: Transcript) -> bool:
-    return transcript.path.suffix == ".json" or "tmp" in transcript.path.parts[-5:-2]
+    """Whether a chat has Gemini's form: those are documents, or lie in ``tmp/<project>/chats``."""
+    chats = next((p for p in transcript.path.parents if p.name == "chats"), None)
+    return transcript.path.suffix == ".json" or (chats is not None and chats.parent.parent.name == "tmp")
 
 
 def peek(transcript: Transcript) -> Head | Problem | None:
