@@ -11,7 +11,7 @@ RUNS := $(VENV)/.runs
 TESTS := $(VENV)/.tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types floors docs docs-check check requirements clean
+.PHONY: help demo test lint types floors docs docs-check check contract requirements clean
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -39,6 +39,11 @@ docs-check: $(TESTS)
 	$(BIN)/python -m tools.docs --check
 
 check: lint types floors docs-check test
+
+# kibitzer's own conformance test on DuckDB 1.5 and 2.0, and a store of the public 0.2.0; both come from the registry.
+contract: $(TESTS)
+	$(BIN)/python -m tools.kibitzer
+	$(BIN)/pytest -q -m registry tests/contract
 
 # Needs uv on the PATH; only for those who change the dependencies.
 requirements:

@@ -8,7 +8,8 @@ from typing import Final
 import duckdb
 
 from agent_riggs.errors import StoreTooNew
-from agent_riggs.store.schema import column_types, schema_sql
+from agent_riggs.store import public
+from agent_riggs.store.schema import schema_sql
 
 SCHEMA_VERSION: Final = 1
 
@@ -51,7 +52,7 @@ def migrate(conn: duckdb.DuckDBPyConnection, *, for_reading: bool = False) -> No
     conn.execute("BEGIN")
     try:
         if version == 0:
-            _from_public(conn)
+            public.take_over(conn)
         conn.execute(schema_sql())
         conn.execute("INSERT OR REPLACE INTO riggs_meta VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
         conn.execute("COMMIT")
@@ -63,14 +64,3 @@ def migrate(conn: duckdb.DuckDBPyConnection, *, for_reading: bool = False) -> No
 def _tables(conn: duckdb.DuckDBPyConnection) -> set[str]:
     rows = conn.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
     return {row[0] for row in rows}
-
-
-def _from_public(conn: duckdb.DuckDBPyConnection) -> None:
-    """Take over the tables of the public 0.1 and 0.2: every row is kept, the columns that are ours are added."""
-    wanted = column_types()
-    for table in sorted(_tables(conn) & wanted.keys()):
-        have = {row[0] for row in conn.execute(f"SELECT column_name FROM (DESCRIBE {table})").fetchall()}
-        for column, kind in wanted[table].items():
-            if column not in have:
-                conn.execute(f'ALTER TABLE {table} ADD COLUMN "{column}" {kind}')
-    conn.execute("UPDATE turns SET provenance = 'public' WHERE provenance IS NULL AND call_id IS NULL")
