@@ -95,15 +95,20 @@ def test_real_sessions_hold_to_the_rules_of_a_source(agent: str) -> None:
     assert check_source(source, {variable: str(folder)}, folder)
 
 
+CLASSES = {"missing_file", "text_not_found", "unknown_tool", "timeout"}
+"""Classes whose texts are the agents' own; what a script prints may be classed as the judge thinks best."""
+
+
 def verdicts(calls: Iterable[ToolCall]) -> list[tuple[str, str, str | None]]:
     ordered = sorted(calls, key=lambda c: c.position)
-    return [(v.tool, v.outcome, v.failure_class) for v in map(judge, ordered)]
+    found = [(v.tool, v.outcome, v.failure_class) for v in map(judge, ordered)]
+    return [(tool, outcome, own if own in CLASSES else None) for tool, outcome, own in found]
 
 
 def test_a_recording_of_codex() -> None:
     found = reading.read(codex, CAPTURES / "codex-0.171.0-rollout.jsonl")
     assert verdicts(found.calls.values()) == [
-        ("Bash", "failed", "other"),
+        ("Bash", "failed", None),
         ("Bash", "ok", None),
         ("Bash", "ok", None),
         ("Bash", "benign", None),
@@ -117,7 +122,7 @@ def test_a_recording_of_codex() -> None:
 def test_a_recording_of_gemini() -> None:
     found = reading.read(gemini, CAPTURES / "gemini-0.61.0-chat.jsonl")
     assert verdicts(found.calls.values()) == [
-        ("Bash", "failed", "other"),
+        ("Bash", "failed", None),
         ("Bash", "ok", None),
         ("Read", "failed", "missing_file"),
         ("Bash", "ok", None),
@@ -130,7 +135,7 @@ def test_a_recording_of_gemini() -> None:
 def test_a_recording_of_copilot() -> None:
     found = reading.read(copilot, CAPTURES / "copilot-1.0.102-events.jsonl")
     assert verdicts(found.calls.values()) == [
-        ("Bash", "failed", "other"),
+        ("Bash", "failed", None),
         ("Bash", "ok", None),
         ("Read", "failed", "missing_file"),
         ("Edit", "failed", "text_not_found"),
@@ -150,7 +155,7 @@ def test_a_recording_of_opencode(tmp_path: Path) -> None:
     document["messages"] = [{"info": {"mode": "build"}, "parts": list(parts.values())}]
     found = reading.read(opencode, reading.write_lines(tmp_path / "x.json", [document]))
     assert verdicts(found.calls.values()) == [
-        ("Bash", "failed", "other"),
+        ("Bash", "failed", None),
         ("Bash", "ok", None),
         ("Read", "failed", "missing_file"),
         ("Edit", "failed", "text_not_found"),

@@ -1,7 +1,7 @@
 """OpenCode sessions: ``opencode.db`` (SQLite), the older tree of JSON files, and exported documents.
 
-Measured on exports of OpenCode 1.2 and on OpenCode 1.18 (its events); the database's tables and the older tree are
-from documentation. ``$OPENCODE_DB`` names the database; else both lie in ``$XDG_DATA_HOME/opencode`` or
+Measured on exports of OpenCode 1.2 and on the database, events and exports of 1.18.33; the older tree is from
+documentation. ``$OPENCODE_DB`` names the database; else both lie in ``$XDG_DATA_HOME/opencode`` or
 ``~/.local/share/opencode``. A session found in a database is not read from the tree again. Exports are read when
 they are given by name. Calls are known by their part id, since call ids repeat.
 """

@@ -21,7 +21,8 @@ _FEEDBACK: Final = re.compile(r"with the following feedback: (.*)\Z", re.DOTALL)
 _REJECTED: Final = "The user rejected permission to use this"
 _DENIED: Final = "The user has specified a rule which prevents you from using this"
 _ABORTED: Final = "Tool execution aborted"
-_METADATA: Final = re.compile(r"<bash_metadata>(.{0,2000}?)</bash_metadata>", re.DOTALL)
+_METADATA: Final = re.compile(r"<(?:bash|shell)_metadata>(.{0,2000}?)</(?:bash|shell)_metadata>", re.DOTALL)
+"""What OpenCode adds below the output of a command it ended; ``shell`` from some release up to 1.18 on."""
 _TAIL: Final = 4000
 
 
