@@ -9,7 +9,7 @@ module, whose folders and extension do not count, ``n`` a name with namespaces.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -107,8 +107,26 @@ def row(rank: int, kind: str, failure_class: str, needle: str, pattern: str, sha
     return Row(rank, kind, failure_class, needle, pattern, shape, owner)
 
 
-def scan(lines: Iterable[str], rows: tuple[Row, ...]) -> list[Finding]:
+class Table:
+    """Rows in order, found by their needles."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows = tuple(rows)
+        places: dict[str, list[int]] = {}
+        for place, item in enumerate(self.rows):
+            places.setdefault(item.needle, []).append(place)
+        self.places = tuple((needle, tuple(found)) for needle, found in places.items())
+
+    def possible(self, text: str) -> list[Row]:
+        """The rows whose needle is anywhere in the text, in order."""
+        found = [place for needle, places in self.places if needle in text for place in places]
+        found.sort()
+        return [self.rows[place] for place in found]
+
+
+def scan(lines: Sequence[str], table: Table) -> list[Finding]:
     """The findings in these lines, first matching row per line, at most ``MAX_FINDINGS``."""
+    rows = table.possible("\n".join(lines))
     found: list[Finding] = []
     seen: set[str] = set()
     for line in lines:
