@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from agent_riggs.judge import shell as sh
-from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_ROWS
+from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category
 from agent_riggs.judge.diagnosis import Finding, scan
 from agent_riggs.judge.digests import MAX_COMMAND, digest
@@ -26,7 +26,7 @@ RULES_VERSION: Final = 1
 """Number of the rules behind outcome, class, shape and key; stored with each row."""
 
 MAX_EXCERPT: Final = 400
-_EXCERPT_BEFORE: Final = 2000
+_EXCERPT_BEFORE: Final = 1200
 
 __all__ = ["RULES_VERSION", "canonical", "command_of", "digest", "judge"]
 
@@ -98,15 +98,15 @@ def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
         secondary,
         specific,
         code,
-        excerpt(case.report.text, line),
+        excerpt(case.text, line),
     )
 
 
 def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
     """Class, shape, line and whether the key is specific, for a failure of a tool that is no shell."""
-    lines = [line for line in lines_of(case.report.text) if not line.startswith("### ")]
-    found = scan(lines[:3], TOOL_ROWS)
-    found = found[:1] or scan(lines[:40], TOOL_ROWS)
+    lines = [line for line in lines_of(case.text) if not line.startswith("### ")]
+    found = scan(lines[:3], TOOL_MESSAGES)
+    found = found[:1] or scan(lines[:40], TOOL_MESSAGES)
     if not found:
         found = exceptions(lines[:60])
     best = min(found, key=lambda f: f.order, default=None) or generic(lines[:60], frozenset())
@@ -125,7 +125,7 @@ def _denial(case: Case, code: int | None) -> Verdict:
     refusal = case.refusal
     path = refusal is not None and refusal.path
     rule = refusal.rule if refusal is not None else "permission_denied"
-    lines = lines_of(case.report.text)
+    lines = lines_of(case.text)
     failure_class = "sandbox" if path else "permission"
     if rule == "hook_denied" and lines:
         shape = mask(_hook_message(lines[0]))
@@ -144,7 +144,7 @@ def _denial(case: Case, code: int | None) -> Verdict:
         (),
         True,
         code,
-        excerpt(case.report.text, lines[0] if lines else ""),
+        excerpt(case.text, lines[0] if lines else ""),
     )
 
 

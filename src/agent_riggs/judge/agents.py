@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from agent_riggs.judge.diagnosis import CAUSE, Row, row
+from agent_riggs.judge.diagnosis import CAUSE, Row, Table, row
 from agent_riggs.model import Outcome
 
 START: Final = 600
@@ -51,7 +51,7 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "interrupted",
         "user_interrupted",
         r"\[Request interrupted by user|Interrupted by user|Exit code \d+\n\[Request interrupted|Request was aborted|Tool execution aborted"
-        r"|(?:Wall time: [^\n]*\n)?aborted by user after|\[Operation Cancelled\]|User aborted|Command was (?:cancelled|aborted|interrupted) by (?:the )?user"
+        r"|(?:Wall time: [^\n]*\n)?aborted by user|\[Operation Cancelled\]|User aborted|Command was (?:cancelled|aborted|interrupted) by (?:the )?user"
         r"|Tool permission stream closed|Tool permission request failed: Error: (?:Stream closed|Tool permission stream closed)|The operation was aborted|Operation cancelled by user",
     ),
     _refusal(
@@ -84,7 +84,7 @@ def _own(failure_class: str, needle: str, pattern: str, shape: str) -> Row:
     return row(CAUSE, "", failure_class, needle, pattern, shape)
 
 
-TOOL_ROWS: Final[tuple[Row, ...]] = (
+_ROWS: Final[tuple[Row, ...]] = (
     _own("unknown_tool", "o such tool available", r"No such tool available: (?P<s>[\w.:/-]+)", "no such tool: {s}"),
     _own("unknown_tool", "nknown skill", r"Unknown skill: (?P<s>[\w:.-]+)", "unknown skill: {s}"),
     _own("unknown_tool", "gent type '", r"Agent type '(?P<s>[^']+)' not found", "unknown agent type: {s}"),
@@ -296,6 +296,8 @@ TOOL_ROWS: Final[tuple[Row, ...]] = (
     ),
     _own("mcp_error", "strict mode violation", r"strict mode violation", "strict mode violation"),
 )
+
+TOOL_MESSAGES: Final = Table(_ROWS)
 
 SILENT_FAILURES: Final = re.compile(
     r"\s*(?:apply_patch verification failed|apply_patch (?:failed|error)|failed in sandbox|execution error|write_stdin failed|exec_command failed|unsupported call"

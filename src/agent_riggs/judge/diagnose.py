@@ -72,8 +72,7 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
 
 def _told(primary: Finding, found: list[Finding], place: Scene, tool: str, stopped: bool) -> Diagnosis:
     failure_class, program, shape = _parts(primary, place)
-    parts = (_parts(f, place) for f in found if f is not primary)
-    others = {fingerprint(c, tool, p, s) for c, p, s in parts}
+    others = _others(primary, found, place, tool)
     others.discard(fingerprint(failure_class, tool, program, shape))
     return Diagnosis(
         failure_class,
@@ -84,8 +83,23 @@ def _told(primary: Finding, found: list[Finding], place: Scene, tool: str, stopp
         any(f.report and (f.rank < SUMMARY or not stopped) for f in found),
         stopped,
         True,
-        tuple(sorted(others)[:MAX_SECONDARY]),
+        tuple(sorted(others)),
     )
+
+
+def _others(primary: Finding, found: list[Finding], place: Scene, tool: str) -> set[str]:
+    """Keys of the findings next in order."""
+    keys: set[str] = set()
+    for finding in sorted((f for f in found if f is not primary and f.shape != primary.shape), key=lambda f: f.order):
+        if len(keys) >= MAX_SECONDARY:
+            break
+        keys.add(fingerprint(*_parts_and_tool(finding, place, tool)))
+    return keys
+
+
+def _parts_and_tool(finding: Finding, place: Scene, tool: str) -> tuple[str, str, str, str]:
+    failure_class, program, shape = _parts(finding, place)
+    return failure_class, tool, program, shape
 
 
 def _better(first: Finding | None, second: Finding | None) -> Finding | None:

@@ -59,11 +59,10 @@ _TIMEOUT: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """The tool's own text with the harness taken off, and what the harness said about it."""
+class Frame:
+    """What the harness said about a result, and the text inside it, not yet cleaned."""
 
-    text: str
-    """Cleaned text: no escapes, LF only, head and tail of an overlong text."""
+    body: str
     exit_code: int | None = None
     running: bool = False
     timed_out: bool = False
@@ -78,19 +77,23 @@ def ends(text: str) -> str:
     return (head[:last] if last > HEAD // 2 else head) + CUT + (tail[first + 1 :] if 0 <= first < TAIL // 2 else tail)
 
 
-def open_text(agent: str, text: str, shell: bool) -> Report:
-    """Take the harness off a result's text. ``shell``: the tool ran a shell line, so an exit code may stand there."""
-    body = clean(ends(text))
-    code: int | None = None
-    running = timed_out = False
-    if shell:
-        body, code, running = _exit_code(agent, body)
-        timed_out = _timed_out(body)
-        if not running and code is None:
-            running = _RUNNING.match(body.lstrip()) is not None
-    if "<" in body:
-        body = _TAGS.sub("", _BLOCKS.sub("", body))
-    return Report(_NOISE.sub("", body).strip("\n"), code, running, timed_out)
+def frame(agent: str, text: str, shell: bool) -> Frame:
+    """Take the frame off a result's text. ``shell``: the tool ran a shell line, so an exit code may stand there."""
+    body = ends(text)
+    if not shell:
+        return Frame(body)
+    body, code, running = _exit_code(agent, body)
+    if not running and code is None:
+        running = _RUNNING.match(body.lstrip()) is not None
+    return Frame(body, code, running, _timed_out(body))
+
+
+def text_of(body: str) -> str:
+    """The tool's own words: no escapes, LF only, without the harness's tags and notices."""
+    text = clean(body)
+    if "<" in text:
+        text = _TAGS.sub("", _BLOCKS.sub("", text))
+    return _NOISE.sub("", text).strip("\n")
 
 
 def _exit_code(agent: str, body: str) -> tuple[str, int | None, bool]:

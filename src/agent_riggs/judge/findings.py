@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from agent_riggs.judge.diagnosis import DETAIL, WRAPPER, Finding, scan
-from agent_riggs.judge.known import ROWS
+from agent_riggs.judge.known import KNOWN
 from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.records import records
 from agent_riggs.judge.shape import exceptions
@@ -39,7 +39,7 @@ def lines_of(text: str) -> list[str]:
 
 def findings_of(text: str, lines: list[str]) -> list[Finding]:
     """Everything known that the lines say: table rows, exceptions, PowerShell's error records."""
-    found = scan(lines, ROWS)
+    found = scan(lines, KNOWN)
     if "--> " not in text:
         found = [f for f in found if f.owner != "rustc" or f.shape[:1] == "E" or f.rank == WRAPPER]
     if "failing" in text:

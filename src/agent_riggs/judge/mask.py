@@ -102,7 +102,7 @@ _NAMES_CAUSE: Final = re.compile(
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
     r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
-    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|not provide|image not known",
+    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|not provide|not built|image not known",
     re.I,
 )
 """Messages in which a quoted name is the cause, not an instance."""
@@ -116,11 +116,12 @@ def clean(text: str) -> str:
         text = ANSI.sub("", text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return CONTROL.sub("", text) if not text.isascii() or not text.isprintable() else text
+    return text if text.replace("\n", " ").replace("\t", " ").isprintable() else CONTROL.sub("", text)
 
 
-def mask(line: str, keep: tuple[str, ...] = ()) -> str:
-    """The shape of one line. ``keep`` are substrings that name the cause and stay as they are.
+def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
+    """The shape of one line. ``keep`` are substrings that name the cause and stay as they are; with ``names`` every
+    quoted name stays, otherwise only where the words around it make it the cause.
 
     Returns at most ``MAX_SHAPE`` characters, whitespace collapsed. Placeholders: ``<url> <email> <path> <time> <id>
     <ip> <host> <str> <n>``.
@@ -136,7 +137,7 @@ def mask(line: str, keep: tuple[str, ...] = ()) -> str:
         if word and word in text and len(saved) < 64:
             text = text.replace(word, save(word))
 
-    named = _NAMES_CAUSE.search(text) is not None
+    named = names or _NAMES_CAUSE.search(text) is not None
 
     def quoted(match: re.Match[str]) -> str:
         inner = match[0][1:-1]

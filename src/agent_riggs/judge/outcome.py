@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.diagnose import Diagnosis, diagnose
 from agent_riggs.judge.diagnosis import Finding
-from agent_riggs.judge.envelope import Report, open_text
+from agent_riggs.judge.envelope import Frame, frame, text_of
 from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.model import Outcome, ToolCall, ToolResult
 
@@ -51,8 +50,30 @@ _COULD_CHECK: Final = frozenset((*CHECK_CLASSES.values(), "invalid_input", "synt
 """Classes a check's own findings can have when nothing says that it could not run."""
 
 
+class _Later:
+    """A value computed when it is first asked for and kept in the instance (``cached_property`` takes a lock)."""
+
+    def __init__(self, compute: Callable[[Case], Any]) -> None:
+        self.compute = compute
+        self.name = compute.__name__[1:]
+
+    def __get__(self, case: Case, owner: type[Case]) -> Any:
+        value = case.__dict__[self.name] = self.compute(case)
+        return value
+
+
 class Case:
     """A call under judgement: its parts, read when a rule first asks for them."""
+
+    frame: Frame
+    text: str
+    line: sh.Line
+    code: int | None
+    failing: bool
+    refusal: Refusal | None
+    refused_input: bool
+    diagnosis: Diagnosis
+    findings: list[Finding]
 
     def __init__(self, call: ToolCall, result: ToolResult, tool: str, command: str | None) -> None:
         self.call = call
@@ -61,57 +82,63 @@ class Case:
         self.shell = tool == "Bash"
         self.command = command
 
-    @cached_property
-    def report(self) -> Report:
-        return open_text(self.call.agent, self.result.text, self.shell)
 
-    @cached_property
-    def line(self) -> sh.Line:
-        return sh.parse(self.command or "")
+def _frame(case: Case) -> Frame:
+    return frame(case.call.agent, case.result.text, case.shell)
 
-    @cached_property
-    def code(self) -> int | None:
-        return self.result.exit_code if self.result.exit_code is not None else self.report.exit_code
 
-    @cached_property
-    def failing(self) -> bool:
-        """Whether the agent or an exit code says that the call failed."""
-        result = self.result
-        if result.flag is True or result.status == "error":
-            return True
-        if self.shell:
-            return self.code not in (None, 0) or (self.report.timed_out and self.code is None and result.flag is None)
-        if result.exit_code not in (None, 0):
-            return True
-        silent = result.flag is None and result.status is None and self.call.agent not in FLAGGED
-        return silent and SILENT_FAILURES.match(result.text[:START]) is not None
+def _text(case: Case) -> str:
+    return text_of(case.frame.body)
 
-    @cached_property
-    def refusal(self) -> Refusal | None:
-        """What the harness says instead of a result."""
-        if not self.failing and not (self.result.status is None and self.call.agent not in FLAGGED):
-            return None
-        start = self.result.text[:START]
-        found = next((r for r in REFUSALS if r.pattern.match(start)), None)
-        if found is None and self.shell and self.code is not None:
-            body = self.report.text.lstrip()[:100]
-            return next((r for r in REFUSALS if r.outcome == "interrupted" and r.pattern.match(body)), None)
-        return found
 
-    @cached_property
-    def refused_input(self) -> bool:
-        """The harness refused the call itself (bad arguments, no such tool): nothing ran in the shell."""
-        if not self.shell or self.code is not None:
-            return False
-        return self.result.text.lstrip().startswith(_HARNESS)
+def _line(case: Case) -> sh.Line:
+    return sh.parse(case.command or "")
 
-    @cached_property
-    def diagnosis(self) -> Diagnosis:
-        return diagnose(self.report.text, self.line, self.code, self.tool)
 
-    @cached_property
-    def findings(self) -> list[Finding]:
-        return findings_of(self.report.text, lines_of(self.report.text))
+def _code(case: Case) -> int | None:
+    return case.result.exit_code if case.result.exit_code is not None else case.frame.exit_code
+
+
+def _failing(case: Case) -> bool:
+    """Whether the agent or an exit code says that the call failed."""
+    result = case.result
+    if result.flag is True or result.status == "error":
+        return True
+    if case.code is not None:
+        return case.code != 0
+    if case.shell and case.frame.timed_out and result.flag is None:
+        return True
+    silent = result.flag is None and result.status is None and case.call.agent not in FLAGGED
+    return silent and SILENT_FAILURES.match(result.text[:START]) is not None
+
+
+def _refusal(case: Case) -> Refusal | None:
+    """What the harness says instead of a result."""
+    if not case.failing and not (case.result.status is None and case.call.agent not in FLAGGED):
+        return None
+    start = case.result.text[:START]
+    found = next((r for r in REFUSALS if r.pattern.match(start)), None)
+    if found is None and case.shell and case.code is not None:
+        body = case.text.lstrip()[:100]
+        return next((r for r in REFUSALS if r.outcome == "interrupted" and r.pattern.match(body)), None)
+    return found
+
+
+def _refused_input(case: Case) -> bool:
+    """The harness refused the call itself (bad arguments, no such tool): nothing ran in the shell."""
+    return case.shell and case.code is None and case.result.text.lstrip().startswith(_HARNESS)
+
+
+def _diagnosis(case: Case) -> Diagnosis:
+    return diagnose(case.text, case.line, case.code, case.tool)
+
+
+def _findings(case: Case) -> list[Finding]:
+    return findings_of(case.text, lines_of(case.text))
+
+
+for _part in (_frame, _text, _line, _code, _failing, _refusal, _refused_input, _diagnosis, _findings):
+    setattr(Case, _part.__name__[1:], _Later(_part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,18 +162,18 @@ def _background(case: Case) -> bool:
 def _running(case: Case) -> bool:
     if case.result.status == "running" or (case.result.task_id and not case.failing):
         return True
-    return case.shell and not case.failing and case.code is None and case.report.running
+    return case.shell and not case.failing and case.code is None and case.frame.running
 
 
 def _asked_timeout(case: Case) -> bool:
-    if case.code not in (124, 137, 143) or case.report.timed_out:
+    if case.code not in (124, 137, 143) or case.frame.timed_out:
         return False
     asked = any(v.split()[0] in ("timeout", "gtimeout") for c in case.line.commands for v in c.via)
-    return asked and (case.code == 124 or not case.report.text.strip())
+    return asked and (case.code == 124 or not case.text.strip())
 
 
 def _own_kill(case: Case) -> bool:
-    return case.code in _KILLED and not case.report.timed_out and any(c.program in _KILLERS for c in case.line.commands)
+    return case.code in _KILLED and not case.frame.timed_out and any(c.program in _KILLERS for c in case.line.commands)
 
 
 def _pipe_closed(case: Case) -> bool:
@@ -163,14 +190,14 @@ def _answered(case: Case) -> bool:
         return False
     if code in decides.answers or (decides.negated and code == 1):
         return not _complains(case, decides.program)
-    if code == 1 and not case.report.text.strip():
+    if code == 1 and not case.text.strip():
         return any(c.is_probe or c.condition or c.negated for c in case.line.commands)
     return False
 
 
 def _complains(case: Case, program: str) -> bool:
     """Whether the output holds a diagnostic of one of the line's own programs or of the shell."""
-    text = case.report.text
+    text = case.text
     if "FullyQualifiedErrorId" in text or "CategoryInfo" in text:
         return True
     names = {c.program for c in case.line.commands if c.program} | _SHELLS
@@ -186,7 +213,7 @@ def _masked(case: Case) -> bool:
     """Success, but a check whose exit code is hidden reports problems in its own words."""
     if not any(c.check for c in sh.hidden(case.line)):
         return False
-    text = case.report.text
+    text = case.text
     window = text if len(text) <= _LINE_HEAD + _LINE_TAIL else text[:_LINE_HEAD] + "\n" + text[-_LINE_TAIL:]
     if _HINT.search(window) is None:
         return False
@@ -195,7 +222,7 @@ def _masked(case: Case) -> bool:
 
 def _check_failed(case: Case) -> bool:
     """A check did its work and reports problems; a check that could not run is an ordinary failure."""
-    if case.report.timed_out or case.refused_input or case.code in (126, 127, 9009):
+    if case.frame.timed_out or case.refused_input or case.code in (126, 127, 9009):
         return False
     suspects = sh.candidates(case.line)
     found = case.diagnosis
@@ -220,7 +247,7 @@ RULES: Final[tuple[Rule, ...]] = (
     Rule("refused", "denied", _said("denied")),
     Rule("background_failed", "masked", _background),
     Rule("still_running", "pending", _running),
-    Rule("timed_out", "failed", lambda case: case.failing and case.report.timed_out, True),
+    Rule("timed_out", "failed", lambda case: case.failing and case.frame.timed_out, True),
     Rule("agent_interpreted", "benign", lambda case: bool(case.result.note) and case.result.flag is not True, True),
     Rule("timeout_asked_for", "benign", _asked_timeout, True),
     Rule("own_kill", "benign", _own_kill, True),

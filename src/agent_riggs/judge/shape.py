@@ -41,6 +41,8 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
 _MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
+_DATA: Final = re.compile(r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value\b|JSON|index|date|format|returned non-zero", re.I)
+"""Messages of Python's own exceptions that quote data, not names."""
 _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 
 
@@ -80,7 +82,8 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
         name, code, message = match["name"], match["code"], match["text"] or ""
         if python and text.startswith(name) and name not in _BUILTINS:
             message = ""
-        shape = mask(f"{name}{f' [{code}]' if code else ''}{': ' + message if message else ''}")
+        said = f"{name}{f' [{code}]' if code else ''}{': ' + message if message else ''}"
+        shape = mask(said, names=python and _DATA.search(message) is None)
         plain = name in ("Error", "Exception", "RuntimeError")
         failure_class = of_words(message) if plain else of_exception(name)
         if failure_class == "other":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from agent_riggs.judge.diagnosis import Row
+from agent_riggs.judge.diagnosis import Table
 from agent_riggs.judge.known.languages import COMPILERS, NODE, OTHERS, PYTHON
 from agent_riggs.judge.known.operations import GIT, HUB, INFRA
 from agent_riggs.judge.known.options import OPTIONS
 from agent_riggs.judge.known.reports import ANY, LINTS, TESTS, WRAPPERS
 from agent_riggs.judge.known.shells import NOT_FOUND, SYNTAX, SYSTEM
 
-ROWS: Final[tuple[Row, ...]] = (
+KNOWN: Final = Table(
+    (
     *COMPILERS,
     *TESTS,
     *LINTS,
@@ -27,4 +28,5 @@ ROWS: Final[tuple[Row, ...]] = (
     *SYSTEM,
     *WRAPPERS,
     *ANY,
+    )
 )

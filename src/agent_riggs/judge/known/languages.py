@@ -121,7 +121,7 @@ PYTHON: Final[tuple[Row, ...]] = (
     row(SUMMARY, "o", "build_failed", "building wheel", r"Failed building wheel for (?P<s>[A-Za-z][\w.-]*)", "failed to build {s}", "pip install"),
     row(SUMMARY, "o", "build_failed", "ailed to build", r"[Ff]ailed to build:? [`'\"]?(?P<s>[A-Za-z][\w.-]*)", "failed to build {s}", ""),
     row(CAUSE, "o", "environment", "requires a different Python", r"(?P<s>[\w.-]+)['\"]? requires a different Python", "requires a different Python: {s}", "pip install"),
-    row(CAUSE, "", "environment", "KeyError: '", r"^KeyError: '(?P<s>[A-Z][A-Z0-9]*_[A-Z0-9_]+)'", "environment variable not set: {s}", "python"),
+    row(CAUSE, "", "invalid_input", "KeyError: '", r"^KeyError: '(?P<s>[A-Z][A-Z0-9]*_[A-Z0-9_]+)'", "environment variable not set: {s}", "python"),
     row(MESSAGE, "", "invalid_input", "KeyError: ", r"^KeyError: ['\"]?(?P<s>[^'\"]+)", "KeyError: {s}", "python"),
     row(MESSAGE, "", "syntax_error", "Error: ", r"^(?P<c>SyntaxError|IndentationError|TabError): (?!The requested module)(?P<t>.+)", "{c}: {t}", ""),
     row(MESSAGE, "", "invalid_input", "NameError: ", r"^NameError: name '(?P<s>\w+)' is not defined", "", "python"),

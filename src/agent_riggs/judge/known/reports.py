@@ -31,8 +31,8 @@ TESTS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "invalid_input", "INTERNALERROR>", r"^INTERNALERROR> (?P<t>\w+(?:Error|Exception).*)", "internal error: {t}", "pytest"),
     row(CAUSE, "r", "test_failed", "fixture '", r"fixture '(?P<s>\w+)' not found", "fixture not found: {s}", "pytest"),
     # pytest, unittest
-    _test("FAILED ", r"^FAILED \S+?::(?P<s>\w+)(?:\[[^\]]*\])?(?: - (?:(?:[\w.]*\.)?(?P<c>[A-Z]\w*(?:Error|Exception|Failed|Warning|Exit|Interrupt|Timeout))\b|(?P<ta>assert)\b)?.*)?$", "{s}: {c}{ta}", "pytest"),
-    _test("ERROR ", r"^ERROR \S+\.py::(?P<s>\w+)(?: - (?:[\w.]*\.)?(?P<c>[A-Z]\w*)?.*)?$", "error in {s}: {c}", "pytest"),
+    _test("FAILED ", r"^FAILED \S+?::(?:[\w.]+\.)?(?P<s>\w+)(?:\[[^\]]*\])?(?: - (?:(?:[\w.]*\.)?(?P<c>[A-Z]\w*(?:Error|Exception|Failed|Warning|Exit|Interrupt|Timeout))\b|(?P<ta>assert)\b)?.*)?$", "{s}: {c}{ta}", "pytest"),
+    _test("ERROR ", r"^ERROR \S+\.py::(?P<s>\w+)(?: - (?:[\w.]*\.)?(?P<c>[A-Z]\w*)?.*)?$", "error in {s}: {c}", "pytest", MESSAGE),
     _test("ERROR ", r"^ERROR \S+\.py(?: - (?:[\w.]*\.)?(?P<c>[A-Z]\w*)?.*)?$", "error in collection: {c}", "pytest", MESSAGE),
     _test("FAIL: ", r"^FAIL: (?P<s>\w+) \(", "{s}", "python -m unittest"),
     _test("ERROR: ", r"^ERROR: (?P<s>\w+) \((?:[\w.]+)\)", "error in {s}", "python -m unittest"),
