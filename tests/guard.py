@@ -8,6 +8,7 @@ hook sees (sub-processes, DuckDB's own file access) shows in a comparison of the
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Iterator
@@ -90,10 +91,20 @@ def _trace(place: str) -> tuple[int, int] | None:
 GUARD = Guard(real_places())
 
 
+HOMES = itertools.count()
+
+
+def _new_home(factory: pytest.TempPathFactory) -> Path:
+    """An empty folder. Counted here: pytest's own numbering lists all earlier ones, once for each of many tests."""
+    fake = factory.getbasetemp() / "homes" / str(next(HOMES))
+    fake.mkdir(parents=True)
+    return fake
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty home folder for this test; the real one is out of reach."""
-    fake = tmp_path_factory.mktemp("home")
+    fake = _new_home(tmp_path_factory)
     for name in list(os.environ):
         if name.startswith(PREFIXES):
             monkeypatch.delenv(name)

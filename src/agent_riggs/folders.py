@@ -40,7 +40,10 @@ def normal(path: str) -> str:
     drive, rest = _split(path)
     if drive is None:
         return _tidy(rest)
-    return ("/" if drive == "//" else drive.lower()) + _tidy("/" + rest).lower()
+    inside = _tidy("/" + rest).lower()
+    if drive == "//":
+        return inside if inside == "/" else "/" + inside
+    return drive.lower() + inside
 
 
 def fold(path: str) -> str:
@@ -158,20 +161,28 @@ def state_of(environ: Mapping[str, str], platform: str) -> str | None:
 
 def _split(path: str) -> tuple[str | None, str]:
     """Windows drive (``c:``, ``//`` for a share, ``None`` for no Windows path) and the rest, in forward slashes."""
-    text = path.replace("\\", "/") if path[:1] == "\\" or path[1:2] == ":" else path
-    if text[:4] in ("//?/", "//./"):
+    text = path.replace("\\", "/") if path[:1] == "\\" or path[1:2] == ":" or path[:2] == "//" else path
+    if text.startswith("///"):
+        text = "/" + text.lstrip("/")
+    device = text[:4] in ("//?/", "//./")
+    if device and text[4:8].upper() == "UNC/":
+        return "//", text[8:].lstrip("/")
+    if device and _has_drive(text[4:]):
         text = text[4:]
-        if text[:4].upper() == "UNC/":
-            return "//", text[4:].lstrip("/").replace("\\", "/")
-    if text[1:2] == ":" and text[:1].isascii() and text[:1].isalpha() and text[2:3] in ("", "/", "\\"):
-        return text[:2], text[2:].replace("\\", "/").lstrip("/")
-    if text.startswith("//") and text[2:3] not in ("", "/"):
-        return "//", text[2:].replace("\\", "/")
+    if _has_drive(text):
+        return text[:2], text[2:].lstrip("/")
+    if text.startswith("//") and text != "//":
+        return "//", text[2:]
+    place = _tidy(text) if text[:1] == "/" and ("/mnt/" in text or "/cygdrive/" in text) else ""
     for mount in ("/mnt/", "/cygdrive/"):
-        letter, rest = text[len(mount) : len(mount) + 1], text[len(mount) + 1 :]
-        if text.startswith(mount) and letter.isascii() and letter.isalpha() and rest[:1] in ("", "/"):
+        letter, rest = place[len(mount) : len(mount) + 1], place[len(mount) + 1 :]
+        if place.startswith(mount) and letter.isascii() and letter.isalpha() and rest[:1] in ("", "/"):
             return letter + ":", rest.replace("\\", "/").lstrip("/")
     return None, text
+
+
+def _has_drive(text: str) -> bool:
+    return text[1:2] == ":" and text[:1].isascii() and text[:1].isalpha() and text[2:3] in ("", "/")
 
 
 def _tidy(path: str) -> str:
