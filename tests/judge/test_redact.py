@@ -191,6 +191,8 @@ def test_values_behind_telling_names(frame: str, secret: str) -> None:
         "--token-file /etc/x",
         "max_tokens=4096, tokens: 512, token_count=5",
         "key=value",
+        "if token == expected:",
+        "def ask(prompt='Password: ', stream=None):",
         "monkey: banana",
         "the key is missing",
         "PWD=/home/x/y",
@@ -306,14 +308,14 @@ PIECES = st.sampled_from(
 TEXT = st.one_of(st.text(max_size=120), PLAIN, st.lists(PIECES, max_size=14).map("".join))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(TEXT)
 def test_idempotent(text: str) -> None:
     clean = redact(text)
     assert redact(clean) == clean
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.recursive(TEXT, lambda part: st.lists(part, max_size=3) | st.dictionaries(TEXT, part, max_size=3), max_leaves=6)
 )
@@ -322,7 +324,7 @@ def test_idempotent_for_values(value: Any) -> None:
     assert redact_value(clean, 60) == clean
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(PLAIN, st.sampled_from(sorted(TOKENS)), PLAIN, st.booleans())
 def test_planted_tokens_never_survive(before: str, name: str, after: str, as_json: bool) -> None:
     token = TOKENS[name]
@@ -332,7 +334,7 @@ def test_planted_tokens_never_survive(before: str, name: str, after: str, as_jso
     assert core(token) not in clean
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(
         ["PASSWORD={}", "--token {}", '"api_key": "{}"', "Authorization: Bearer {}", "https://u:{}@h/", "secret: {}"]

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from agent_riggs.judge.keyblocks import KEY_MARK, without_key_blocks
 from agent_riggs.judge.secrets import (
     KEYWORDS,
     NO_VALUE,
@@ -31,7 +32,6 @@ CUT: Final = "\n[... cut ...]\n"
 
 SECRET: Final = "[redacted]"
 TOKEN_MARK: Final = "[redacted:token]"
-KEY_MARK: Final = "[redacted:key]"
 LOGIN_MARK: Final = "[redacted:login]"
 EMAIL_MARK: Final = "[redacted:email]"
 _MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
@@ -39,8 +39,10 @@ _MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
 _MAX_DEPTH: Final = 40
 _MAX_PASSES: Final = 6
 """A placeholder can make a name of what stands beside it; a text that changed is looked at again until it is stable."""
+_MAX_NAME: Final = 64
 _NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
-_NAME_RIGHT: Final = re.compile(r"[\w-]{0,48}")
+_NAME_RIGHT: Final = re.compile(r"[\w-]*+")
+_Span = tuple[int, int]
 
 
 def redact(text: str, extra: Iterable[str] = ()) -> str:
@@ -64,11 +66,12 @@ def _value(value: Any, max_string: int, depth: int) -> Any:
     if depth > _MAX_DEPTH:
         return None
     if isinstance(value, Mapping):
+        pairs = ((str(key), _string(str(key), max_string), item) for key, item in value.items())
         return {
-            _string(str(key), max_string): (
-                _blank(item) if is_secret_name(str(key)) else _value(item, max_string, depth + 1)
-            )
-            for key, item in value.items()
+            name: _blank(item)
+            if is_secret_name(key) or is_secret_name(name)
+            else _value(item, max_string, depth + 1)
+            for key, name, item in pairs
         }
     if isinstance(value, list | tuple):
         return [_value(item, max_string, depth + 1) for item in value]
@@ -114,74 +117,13 @@ def _clean(text: str, extra: Iterable[str]) -> str:
         if word.strip() and word.lower() not in SECRET:
             text = re.sub(re.escape(word), SECRET, text, flags=re.IGNORECASE)
     if "PRIVATE KEY" in text:
-        text = _blocks(text)
+        text = without_key_blocks(text)
     if "://" in text:
         text = _LOGIN.sub(_login, text)
     text = _options(_named(text))
     text = _tokens(text)
     if "@" in text:
         text = _emails(text)
-    return text
-
-
-# ---------------------------------------------------------------- private key blocks
-
-_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_BODY: Final = re.compile(r"""(?:[A-Za-z0-9+/=]|\s|\\[nrt"\\]|["',|>:]|-(?!----)|\[redacted:key\])*+""")
-_BODY_LINES: Final = re.compile(r"(?:[A-Za-z0-9+/=]{16,}(?:\s|\\[nr])*)+\Z")
-
-
-def _blocks(text: str) -> str:
-    """PEM and OpenSSH blocks, also ones cut at either end; a mention without a body stays."""
-    parts: list[str] = []
-    position = 0
-    for begin in _BEGIN.finditer(text):
-        if begin.start() < position:
-            continue
-        body = _BODY.match(text, begin.end())
-        stop = body.end() if body else begin.end()
-        end = _END.match(text, stop)
-        inside = text[begin.end() : stop]
-        if sum(c.isalnum() for c in inside[:400]) < 16:
-            continue
-        if end is None:
-            stop = begin.end() + _sure(inside)
-        parts.append(text[position : begin.start()] + KEY_MARK)
-        position = end.end() if end else stop
-    parts.append(text[position:])
-    return _heads("".join(parts))
-
-
-def _sure(inside: str) -> int:
-    """How much of a block without its end is key: lines of one long word and headers; prose after them stays."""
-    length = 0
-    for match in re.finditer(r"""(?:\s|\\[nrt]|["',|>])*([^\n\\]+)""", inside):
-        line = match[1].strip()
-        if length and " " in line and ":" not in line:
-            break
-        length = match.end()
-    return length
-
-
-def _heads(text: str) -> str:
-    """Blocks whose beginning was cut off."""
-    end = _END.search(text)
-    while end is not None:
-        before = text[max(0, end.start() - 8192) : end.start()]
-        lines = re.split(r"(\n|\\n)", before)
-        size = 0
-        for piece in reversed(lines):
-            if piece in ("\n", "\\n") or re.fullmatch(r"[ \t\"',|>]*[A-Za-z0-9+/=]{0,100}[ \t\\r\"',|>]*", piece):
-                size += len(piece)
-            else:
-                break
-        start = end.start() - size
-        if size < 16:
-            end = _END.search(text, end.end())
-            continue
-        text = text[:start] + KEY_MARK + text[end.end() :]
-        end = _END.search(text, start + len(KEY_MARK))
     return text
 
 
@@ -206,6 +148,8 @@ _SEPARATOR: Final = re.compile(
 )
 _OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
 _BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
+_COOKIES: Final = re.compile(r"""[^\s"'\\=;\[]{1,80}=[^\n"'\\]*""")
+_HAS_TEXT: Final = re.compile(r"[^\W_]")
 _BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")
 _FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
 
@@ -223,27 +167,29 @@ def _named(text: str) -> str:
         return text
     places.sort()
     parts: list[str] = []
-    done = 0
+    done = seen = 0
     for place in places:
-        if place < done:
+        if place < seen:
             continue
-        found = _announced(text, place, done)
-        if found is None:
-            continue
-        start, end, mark = found
-        parts.append(text[done:start])
-        parts.append(mark)
-        done = end
+        start, seen = _name(text, place, done)
+        span = _announced(text, start, seen)
+        if span is not None:
+            parts.append(text[done : span[0]] + SECRET)
+            seen = done = span[1]
     parts.append(text[done:])
     return "".join(parts)
 
 
-def _announced(text: str, place: int, floor: int) -> tuple[int, int, str] | None:
-    """The span of the secret that the name around ``place`` announces, and its placeholder."""
-    left = _NAME_LEFT.match(text[max(floor, place - 64) : place][::-1])
+def _name(text: str, place: int, floor: int) -> tuple[int, int]:
+    """The span of the name around ``place``; of an endless one its last characters."""
+    left = _NAME_LEFT.match(text[max(floor, place - _MAX_NAME) : place][::-1])
     right = _NAME_RIGHT.match(text, place)
-    start = place - (left.end() if left else 0)
     after = right.end() if right else place
+    return max(place - (left.end() if left else 0), after - _MAX_NAME), after
+
+
+def _announced(text: str, start: int, after: int) -> _Span | None:
+    """The span of the secret that a name announces, if it is the name of one and a value follows."""
     name = text[start:after]
     if name[:1] in "nrt" and start and text[start - 1] == "\\":
         name = name[1:]
@@ -258,46 +204,46 @@ def _announced(text: str, place: int, floor: int) -> tuple[int, int, str] | None
     lowered = name.lower()
     if not kind or kind[-1] == ",":
         return _spaced(text, sign, lowered, option)
+    if kind == "==" and not looks_random(text[sign.end() : sign.end() + 64].split("\n")[0].split(" ")[0].strip("'\"")):
+        return None
     if lowered.endswith("cookie"):
         return _cookie(text, sign.end())
     return _assigned(text, start, sign, name)
 
 
-def _spaced(text: str, sign: re.Match[str], name: str, option: bool) -> tuple[int, int, str] | None:
+def _spaced(text: str, sign: re.Match[str], name: str, option: bool) -> _Span | None:
     """``--token x``, ``-Password x``, ``["--token", "x"]``, ``Bearer x``, ``PASSWORD 'x'``."""
-    quoted = _quoted(text, sign.end())
     if option:
-        start, end = quoted or _bare(text, sign.end())
+        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
         value = text[start:end]
         if end <= start or value[0] in "-$%" or _MARK.fullmatch(value) or value in ("\\", "=", ":"):
             return None
-        return start, end, SECRET
+        return start, end
     if sign["quote"] or sign["sign"].strip():
         return None
     if name in ("bearer", "authorization") or name.endswith("authorization"):
-        start, end = quoted or _bare(text, sign.end())
+        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
         value = text[start:end]
-        return (start, end, SECRET) if len(value) >= 8 and looks_random(value) and not NO_VALUE.match(value) else None
-    if name in ("password", "passwd", "passphrase") and quoted and text[quoted[0] - 1] == "'":
-        start, end = quoted
+        return (start, end) if len(value) >= 8 and looks_random(value) and not NO_VALUE.match(value) else None
+    if name in ("password", "passwd", "passphrase") and text[sign.end()] == "'":
+        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
         value = text[start:end]
-        return (start, end, SECRET) if value and " " not in value and not NO_VALUE.match(value) else None
+        return (start, end) if value and " " not in value and not NO_VALUE.match(value) else None
     return None
 
 
-def _cookie(text: str, start: int) -> tuple[int, int, str] | None:
+def _cookie(text: str, start: int) -> _Span | None:
     """A cookie header: everything to the end of the quote or line."""
     opened = _quoted(text, start)
     if opened:
         begin, end = opened
     else:
-        match = re.compile(r"""[^\n"'\\]*""").match(text, start)
+        match = _COOKIES.match(text, start)
         begin, end = start, match.end() if match else start
-    value = text[begin:end].strip()
-    return (begin, end, SECRET) if "=" in value and not _MARK.fullmatch(value) else None
+    return (begin, end) if _COOKIES.match(text, begin, end) else None
 
 
-def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> tuple[int, int, str] | None:
+def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> _Span | None:
     """A value behind ``=`` or ``:``. A bare word of prose (``token: expected``) is none."""
     begin = sign.end()
     if name[-3:] in ("pwd", "PWD") and _FOLDER.match(text, begin):
@@ -309,7 +255,10 @@ def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> tup
         if inner and inner.end() < quoted[1]:
             return _unless(text, inner.end(), quoted[1], strict=True)
         return _unless(text, *quoted, strict=True)
-    start, end = _bare(text, scheme.end() if scheme else begin)
+    start = scheme.end() if scheme else begin
+    if NO_VALUE.match(text, start) and not _MARK.match(text, start):
+        return None
+    start, end = _bare(text, start)
     if end <= start:
         return None
     if scheme:
@@ -320,26 +269,23 @@ def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> tup
         return _unless(text, start, end, strict=False)
     value = text[start:end]
     alone = end == len(text) or text[end] in "\n\r\"'`" or text.startswith("\\n", end)
-    line = text.rfind("\n", 0, name_start) + 1
-    headline = not text[line:name_start].strip(" \t-\"'{")
+    before = text[max(0, name_start - 64) : name_start]
+    headline = not before[before.rfind("\n") + 1 :].strip(" \t-\"'{")
     if looks_random(value) or (alone and (headline or not is_bare_name(name))):
         return _unless(text, start, end, strict=False)
     return None
 
 
-def _unless(text: str, start: int, end: int, *, strict: bool) -> tuple[int, int, str] | None:
+def _unless(text: str, start: int, end: int, *, strict: bool) -> _Span | None:
     """The span, unless its value is a variable, a type, an expression or a placeholder."""
-    value = text[start:end]
-    if not value.strip() or _MARK.fullmatch(value):
+    if _MARK.fullmatch(text, start, end):
         return None
-    match = NO_VALUE.match(value)
-    if match and (match.end() == len(value) or not strict):
-        rest = value[match.end() :]
-        if not (rest and strict) and not (_MARK.match(value) and rest):
-            return None
-    if strict and not any(c.isalnum() for c in value):
+    match = NO_VALUE.match(text, start, end)
+    if match and (match.end() == end or not (strict or _MARK.match(text, start, end))):
         return None
-    return start, end, SECRET
+    if strict and not _HAS_TEXT.search(text, start, end):
+        return None
+    return start, end
 
 
 def _bare(text: str, start: int) -> tuple[int, int]:
@@ -363,10 +309,15 @@ def _quoted(text: str, start: int) -> tuple[int, int] | None:
     closing = re.compile(rf"""(\\*){opened["quote"]}|\n""")
     for match in closing.finditer(text, opened.end()):
         if match[0] == "\n":
-            return opened.end(), match.start()
+            return _unclosed(text, opened.end(), match.start())
         if len(match[1]) <= depth or (depth == 0 and len(match[1]) % 2 == 0):
             return opened.end(), match.start() + max(0, len(match[1]) - depth)
-    return opened.end(), len(text)
+    return _unclosed(text, opened.end(), len(text))
+
+
+def _unclosed(text: str, start: int, end: int) -> _Span | None:
+    """A quote without its end: cut off, or the end of an outer string (``prompt="Password: ", x=1``)."""
+    return None if text[start:end].lstrip()[:1] in (",", ")", "]", "}", ";", "+", "%", ".") else (start, end)
 
 
 # ---------------------------------------------------------------- options without a telling name
@@ -458,3 +409,5 @@ def _email(text: str, at: int, floor: int) -> tuple[int, int] | None:
         return None
     return start, domain.end()
 
+
+__all__ = ["CUT", "EMAIL_MARK", "KEY_MARK", "LOGIN_MARK", "MAX_TEXT", "SECRET", "TOKEN_MARK", "redact", "redact_value"]

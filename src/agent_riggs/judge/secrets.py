@@ -64,7 +64,7 @@ _NOT_SECRET: Final = frozenset(
     " canceltoken".split()
 )
 _TRAILERS: Final = re.compile(
-    r"(?:[_-]?(?:value|plain|text|raw|b64|base64|encoded|old|new|prod|dev|test|staging|v?\d{1,3}))+$"
+    r"(?:[_-]?(?:value|plain|text|raw|b64|base64|encoded|old|new|prod|dev|test|staging|v?\d++))++$"
 )
 _SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
 
