@@ -60,7 +60,7 @@ def test_a_table_on_a_terminal_fits(terminal: Terminal, monkeypatch: pytest.Monk
 def test_a_narrow_terminal_leaves_out_the_least_important_column_first(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setenv("COLUMNS", "58")
     render.table(TITLES, ROWS)
     assert "f0123456789abcdef" in terminal.getvalue()
     assert "2 days ago" not in terminal.getvalue()

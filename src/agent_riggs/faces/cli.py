@@ -27,6 +27,8 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "explain": "explain",
         "sessions": "sessions",
         "trust": "sessions",
+        "metrics": "reports",
+        "brief": "reports",
     },
     "Decide": {"ratchet": "ratchet"},
     "Look after": {"sources": "sources", "problems": "sources", "doctor": "setup", "sql": "sql", "completion": "setup"},

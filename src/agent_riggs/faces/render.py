@@ -21,7 +21,7 @@ from agent_riggs.faces.text import cut, hidden_in_json, iso, pad, visible, width
 
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _GAP: Final = 2
-_LEAST_FLEXIBLE: Final = 24
+_LEAST_FLEXIBLE: Final = 32
 _UNLIMITED: Final = 1_000_000
 _SAFE: Final = 2**53
 """Many readers of JSON round whole numbers above this."""

@@ -18,7 +18,7 @@ STEP: Final = 0.03
 
 _MANY_PATTERNS: Final = 1000
 
-POINTS: Final = 30
+POINTS: Final = 20
 """Sessions shown in the sparkline."""
 
 

@@ -176,3 +176,27 @@ class TurnDetail:
     trust_after: float | None
     rules_version: int | None
     transcript: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodRow:
+    """One day, week or month of a project."""
+
+    begins: When
+    sessions: int
+    """Root sessions with a call in it."""
+    calls: int
+    failures: int
+    """Calls that failed by themselves: no failed checks, no refusals."""
+    per_hundred: float
+    """Failures in a hundred calls."""
+    met_before: int
+    """Failures that an earlier root session had met already: what a served fix could have spared."""
+    checks_failed: int
+    refused: int
+    rejected: int
+    """Calls to which the human said no."""
+    trust: float | None
+    """The baseline after the last call of the period that was scored."""
+    promoted: int
+    """Keys promoted in it, each once."""

@@ -65,9 +65,9 @@ def show_table(rows: list[FailureRow], now: int) -> None:
         Column("", right=True),
         Column("sessions", right=True),
         Column("times", right=True),
-        Column("calls lost", right=True, drop=2),
-        Column("last seen", drop=3),
-        Column("key", drop=1),
+        Column("calls lost", right=True, drop=1),
+        Column("last seen", drop=2),
+        Column("key", drop=3),
         Column("what failed", flexible=True),
     ]
     render.table(titles, [_row(number, row, now) for number, row in enumerate(rows, 1)])
