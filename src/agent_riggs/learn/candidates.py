@@ -35,7 +35,7 @@ ROOTS: Final = 16
 PER_ROOT: Final = 2
 MOST_LOST: Final = 10.0
 """Calls that a session is taken to have lost at most: beyond them it did other work in between."""
-ALONE: Final = 0.25
+ALONE: Final = 0.4
 """Worth of a promotion for which no fix is known yet: a human has to write it."""
 
 Decided = Mapping[str, tuple[str, int]]
@@ -341,7 +341,7 @@ def _score(sessions: float, days: int, span: Span, mined: Mined | None) -> float
     Sessions and days count together (their geometric mean), so that one bad day is no habit. What a session lost is
     the calls to its recovery, at most ten; one that never recovered lost its own call, its further tries, and as
     much again for what it then went without. Calls count by their logarithm: the later ones are ever more often
-    other work.
+    other work. A fix is worth the more, the more of the recovered sessions used it.
     """
     habit = min(sessions, sqrt(sessions * max(days, 1)))
     expected = wilson_lower(habit, max(span.sessions, sessions)) * max(span.sessions, sessions)
@@ -351,8 +351,8 @@ def _score(sessions: float, days: int, span: Span, mined: Mined | None) -> float
     lost = (1 - mined.unrecovered) * min(mined.cost, MOST_LOST) + mined.unrecovered * never
     worth = ALONE
     if mined.fix is not None:
-        worth = max(ALONE, wilson_lower(mined.fix.support, max(mined.recovered, mined.fix.support)))
-    return expected * (1 + log2(max(lost, 1.0))) * worth
+        worth = 0.5 + 0.5 * wilson_lower(mined.fix.support, max(mined.recovered, mined.fix.support))
+    return expected * (1 + log2(max(lost, 1.0)) / 2) * worth
 
 
 def _rank(one: Candidate) -> tuple[int, float, str]:

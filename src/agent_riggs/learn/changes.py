@@ -109,7 +109,10 @@ def _shell(failure: Step, recovery: Step) -> Iterator[Change]:
         yield _call(f"`{found.program}` instead of `{wanted.program}`")
     yield from _spelling(failure, recovery, found)
     if found.sub != wanted.sub and found.program == wanted.program:
-        yield _call(f"`{_named(found)}` instead of `{_named(wanted)}`")
+        if failure.outcome == "check_failed":
+            yield Change("step", f"`{_named(found)}` first")
+        else:
+            yield _call(f"`{_named(found)}` instead of `{_named(wanted)}`")
     yield from _operands(wanted, found)
     yield from _options(wanted, found)
     yield from _folder(failure, recovery)

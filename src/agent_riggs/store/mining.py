@@ -36,9 +36,7 @@ class Total:
     outcome: str | None = None
     mode: str | None = None
     shapes: int = 1
-    """Fingerprints that the key covers."""
-    unnamed: int = 0
-    """Rows without a fingerprint, inserted by other programs."""
+    """Fingerprints that the key covers; 0 when none of its rows has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,7 @@ def patterns(
         SELECT fingerprint FROM leading_patterns(?::BIGINT, ?::BIGINT) WHERE occurrences >= ?
         ORDER BY sessions DESC, occurrences DESC, fingerprint LIMIT ?
         """,
-        [since, until, least, 4 * limit],
+        [since, until, least, 3 * limit],
     ).fetchall()
     rows = conn.execute(
         f"""
@@ -159,13 +157,13 @@ def constraints(conn: Connection, since: int, until: int, *, min_occurrences: in
     """Contract keys with enough occurrences, most root sessions first."""
     rows = conn.execute(
         """
-        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes, unnamed
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes
         FROM constraint_totals(?::BIGINT, ?::BIGINT) WHERE occurrences >= ?
         ORDER BY sessions DESC, occurrences DESC, category, tool, mode NULLS FIRST
         """,
         [since, until, min_occurrences],
     ).fetchall()
-    return [replace(Total(*row[:8]), mode=row[8], shapes=row[9], unnamed=row[10]) for row in rows]
+    return [replace(Total(*row[:8]), mode=row[8], shapes=row[9]) for row in rows]
 
 
 def keys(conn: Connection) -> list[tuple[str, str, str]]:
