@@ -7,6 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from agent_riggs import samples
+from agent_riggs.model import Problem
 from agent_riggs.paths import find_project
 from agent_riggs.report import health
 from agent_riggs.report.health import Check, Surroundings, checks
@@ -128,3 +130,18 @@ def test_looking_changes_nothing(tmp_path: Path, home: Path, look: Callable[...,
     before = trace()
     look()
     assert trace() == before
+
+
+def test_agents_with_and_without_transcripts(tmp_path: Path, home: Path, look: Callable[..., dict[str, Check]]) -> None:
+    samples.write(home, tmp_path)
+    found = look()
+    assert found["claude_code"] == Check("claude_code", "ok", f"12 transcripts in {home / '.claude'}")
+    assert "codex" in found["other agents"].found
+    assert "claude_code" not in found["other agents"].found
+
+
+def test_a_source_of_another_package_that_cannot_be_loaded_is_wrong(
+    look: Callable[..., dict[str, Check]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "BROKEN", (Problem("entry point x", "source cannot be loaded"),))
+    assert look()["sources"].state == "wrong"

@@ -19,6 +19,7 @@ from agent_riggs.paths import Project, agent_homes, state_dir, store_path
 from agent_riggs.report.retention import claude_retention
 from agent_riggs.report.sources import suspicion
 from agent_riggs.report.status import last_ingest
+from agent_riggs.sources import BROKEN
 from agent_riggs.sources.base import Source
 from agent_riggs.store import Store, open_read, queries, transcripts
 
@@ -96,17 +97,22 @@ def _settings(at: Surroundings) -> Iterator[Check]:
 
 
 def _agents(at: Surroundings) -> Iterator[Check]:
+    absent = []
     for name, source in at.sources.items():
         found = list(source.find(at.environ, at.home))
         broken = [item for item in found if isinstance(item, Problem)]
         count = len(found) - len(broken)
-        places = ", ".join(str(folder) for folder in agent_homes(name, at.environ, at.home)) or "no folder of its own"
+        places = ", ".join(str(folder) for folder in agent_homes(name, at.environ, at.home) if folder.is_dir())
         if broken:
             yield Check(name, "wrong", f"{broken[0].path}: {broken[0].reason}", "check the permissions there")
         elif count:
-            yield Check(name, "ok", f"{count:,} transcripts in {places}")
+            yield Check(name, "ok", f"{count:,} transcripts{' in ' if places else ''}{places}")
         else:
-            yield Check(name, "note", f"no transcripts in {places}")
+            absent.append(name)
+    if absent:
+        yield Check("other agents", "note", f"no transcripts of {', '.join(absent)}", "agent-riggs sources")
+    for problem in BROKEN:
+        yield Check("sources", "wrong", f"{problem.path}: {problem.reason}", "upgrade or remove that package")
     if "claude_code" in at.sources:
         yield _retention(at)
 
