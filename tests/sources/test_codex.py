@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reading
-from agent_riggs.model import Head, Problem, ReadEnd, Transcript
+from agent_riggs.model import Head, LateResult, Problem, ReadEnd, Transcript
 from agent_riggs.sources import codex, codex_calls, codex_script
 from agent_riggs.sources.check import check_source
 
@@ -254,3 +254,69 @@ def test_no_record_breaks_a_reading(tmp_path_factory: pytest.TempPathFactory, re
     events = list(codex.read(reading.transcript(codex, path), None, reading.NOW))
     assert isinstance(events[-1], ReadEnd)
     assert not any(isinstance(e, Problem) for e in events)
+
+
+def script(key: str, source: str) -> dict[str, Any]:
+    return line("response_item", 1, type="custom_tool_call", name="exec", input=source, call_id=key)
+
+
+def ended(command: str, code: int, key: str = "exec-aaaaaaaa") -> dict[str, Any]:
+    item = {"type": "CommandExecution", "id": key, "command": ["bash", "-lc", command], "exit_code": code}
+    return line("event_msg", 2, type="item_completed", item=item | {"aggregated_output": f"ran {command}"})
+
+
+def finished(key: str, text: str = "done") -> dict[str, Any]:
+    blocks = ["Script completed\nWall time 0.1 seconds\nOutput:\n", text]
+    return output(key, [{"type": "input_text", "text": block} for block in blocks], 3)
+
+
+def codes(path: Path) -> dict[str, int | None]:
+    calls = reading.read(codex, path).calls
+    return {key: call.result.exit_code if call.result else None for key, call in calls.items()}
+
+
+def test_commands_of_scripts_at_once_go_to_the_script_that_names_them(tmp_path: Path) -> None:
+    first, second = (
+        script("call_one00001", "tools.exec_command({cmd:'a'})"),
+        script("call_two00001", "tools.shell({cmd:'b'})"),
+    )
+    path = rollout(tmp_path, meta(), first, second, ended("b", 2), ended("a", 1), finished("call_one00001"))
+    assert codes(path) == {"call_one00001": 1, "call_two00001": 2}
+
+
+def test_a_command_no_script_names_is_a_call_of_its_own(tmp_path: Path) -> None:
+    first, second = script("call_one00001", "tools.shell({cmd:x})"), script("call_two00001", "tools.shell({cmd:y})")
+    path = rollout(tmp_path, meta(), first, second, ended("c", 3), finished("call_one00001"))
+    assert codes(path) == {"call_one00001": None, "call_two00001": None, "exec-aaaaaaaa": 3}
+
+
+def test_a_loop_in_a_script_makes_further_calls(tmp_path: Path) -> None:
+    again = ended("a", 4, "exec-bbbbbbbb")
+    one = script("call_one00001", "for (;;) tools.exec_command({cmd:'a'})")
+    assert codes(rollout(tmp_path, meta(), one, ended("a", 0), again)) == {"call_one00001": 0, "exec-bbbbbbbb": 4}
+
+
+def test_a_script_that_goes_on_is_answered_by_its_command_or_by_the_wait(tmp_path: Path) -> None:
+    running = output("call_one00001", "Script running with cell ID 8\nWall time 0.5 seconds\nOutput:\n")
+    wait = line(
+        "response_item", 3, type="function_call", name="wait", arguments='{"cell_id": "8"}', call_id="call_wait0001"
+    )
+    one = script("call_one00001", "tools.exec_command({cmd:'a'})")
+    events = [meta(), one, running, wait]
+    path = rollout(tmp_path, *events, ended("a", 6), finished("call_wait0001"))
+    told = [
+        e.result for e in codex.read(reading.transcript(codex, path), None, reading.NOW) if isinstance(e, LateResult)
+    ]
+    assert [(r.status, r.exit_code) for r in told] == [("running", None), (None, 6), (None, None)]
+    path = rollout(
+        tmp_path, *events, finished("call_wait0001"), script("call_two00001", "tools.shell({cmd:z})"), ended("q", 1)
+    )
+    told = [
+        e.result for e in codex.read(reading.transcript(codex, path), None, reading.NOW) if isinstance(e, LateResult)
+    ]
+    assert [(r.status, r.exit_code, r.text) for r in told] == [
+        ("running", None, ""),
+        (None, None, "Script completed\nWall time 0.1 seconds\nOutput:\n\ndone"),
+        (None, None, "done"),
+        (None, 1, "ran q"),
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
+from agent_riggs.model import LateResult, Notice, Status, ToolCall, ToolResult
 from agent_riggs.sources import ids
 
 AGENT: Final = "codex"
@@ -40,7 +41,9 @@ class State:
     facts: dict[str, list[Any]] = field(default_factory=dict)
     """Exit code and status told by an end event before the output came."""
     scripts: dict[str, int] = field(default_factory=dict)
-    """Open ``exec`` scripts: id to the number of calls seen inside."""
+    """Open ``exec`` scripts: id to the number of their calls whose end was seen."""
+    commands: dict[str, str] = field(default_factory=dict)
+    """Open scripts that run one command known from their text: id to the command's hash."""
     silent: dict[str, bool] = field(default_factory=dict)
     """Open scripts and running tasks of which only an exit code would tell the outcome."""
     tasks: dict[str, str] = field(default_factory=dict)
@@ -114,3 +117,45 @@ def call_id(state: State, payload: Mapping[str, Any], at: int, *, new: bool = Fa
         state.weak[key] = state.weak.get(key, 0) + 1
     count = state.weak.get(key, 1)
     return key if count == 1 else f"{key}#{count}"
+
+
+def tool_call(
+    state: State,
+    key: str,
+    tool: str,
+    given: dict[str, Any],
+    when: int | None,
+    at: int,
+    result: ToolResult | None = None,
+) -> ToolCall:
+    """A call made now, with everything in force."""
+    return ToolCall(
+        agent=AGENT,
+        session_id=session_of(state),
+        call_id=key,
+        tool=tool,
+        input=given,
+        position=at,
+        timestamp=when,
+        cwd=state.cwd,
+        agent_id=state.session if state.parent and not state.replay else "",
+        mode=state.mode,
+        mode_source="recorded" if state.mode else None,
+        model=state.model,
+        version=state.version,
+        branch=state.branch,
+        result=result,
+    )
+
+
+def late(state: State, key: str, result: ToolResult) -> LateResult:
+    """The result of a call made earlier."""
+    return LateResult(AGENT, session_of(state), key, result)
+
+
+def notice(
+    state: State, task: str, key: str, code: int | None, status: Status | None, text: str, when: int | None, at: int
+) -> Notice:
+    """How a command that was left running ended."""
+    told: Status = status or ("ok" if not code else "error")
+    return Notice(AGENT, session_of(state), told, task, key, code, text, when, at)

@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from agent_riggs.model import Event, LateResult, Notice, Status, ToolCall, ToolResult
-from agent_riggs.sources import codex_calls, codex_script, decode
-from agent_riggs.sources.codex_state import AGENT, State, call_id, leave_replay, session_of
+from agent_riggs.model import Event, ToolResult
+from agent_riggs.sources import codex_calls, codex_cells, decode
+from agent_riggs.sources.codex_state import State, call_id, late, leave_replay, notice, tool_call
 
 _CWD: Final = re.compile(r"<cwd>([^<\n]{1,4096})</cwd>|^Current working directory: ([^\n]{1,4096})$", re.MULTILINE)
 _CALLS: Final = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 _ENDS: Final = frozenset({"exec_command_end", "patch_apply_end", "mcp_tool_call_end"})
 
-_INNER: Final = frozenset({"CommandExecution", "McpToolCall", "FileChange", "DynamicToolCall"})
 _QUIET_KINDS: Final = frozenset(
     {"compacted", "world_state", "inter_agent_communication", "token_usage_record", "state", "session_state"}
 )
@@ -144,16 +143,12 @@ def _call(state: State, payload: Mapping[str, Any], kind: str, when: int | None,
         given = codex_calls.arguments(payload["arguments"] if "arguments" in payload else payload.get("input"))
     state.open[key] = tool
     if tool == "exec":
-        script = codex_script.scan(str(given.get("input") or given.get("code") or given.get("script") or ""))
-        tool, given = script.tool, script.input
-        state.open[key], state.scripts[key] = tool, 0
-        if script.runs:
-            state.silent[key] = True
+        tool, given = codex_cells.opened(state, key, given)
     elif tool in ("write_stdin", "wait"):
         session = given.get("session_id", given.get("cell_id"))
         if isinstance(session, (int, str)):
             state.polls[key] = f"cell-{session}" if tool == "wait" else str(session)
-    return iter((_tool_call(state, key, tool, given, when, at),))
+    return iter((tool_call(state, key, tool, given, when, at),))
 
 
 def _full_name(namespace: object, name: str) -> str:
@@ -163,41 +158,13 @@ def _full_name(namespace: object, name: str) -> str:
     return name
 
 
-def _tool_call(
-    state: State,
-    key: str,
-    tool: str,
-    given: dict[str, Any],
-    when: int | None,
-    at: int,
-    result: ToolResult | None = None,
-) -> ToolCall:
-    return ToolCall(
-        agent=AGENT,
-        session_id=session_of(state),
-        call_id=key,
-        tool=tool,
-        input=given,
-        position=at,
-        timestamp=when,
-        cwd=state.cwd,
-        agent_id=state.session if state.parent and not state.replay else "",
-        mode=state.mode,
-        mode_source="recorded" if state.mode else None,
-        model=state.model,
-        version=state.version,
-        branch=state.branch,
-        result=result,
-    )
-
-
 def _output(state: State, payload: Mapping[str, Any], when: int | None, at: int) -> Iterator[Event]:
     key = call_id(state, payload, at)
     tool = state.open.pop(key, "")
     code, status = state.facts.pop(key, [None, None])
     seen = state.scripts.pop(key, None)
     if seen is not None:
-        return _script_output(state, payload.get("output"), key, tool, seen, when, at)
+        return codex_cells.output(state, payload.get("output"), key, tool, seen, when, at)
     text, own = codex_calls.output(payload.get("output"))
     task = codex_calls.running_session(text) if key not in state.polls else ""
     flag = True if status == "error" else None
@@ -205,65 +172,20 @@ def _output(state: State, payload: Mapping[str, Any], when: int | None, at: int)
     events: list[Event] = []
     poll = state.polls.pop(key, "")
     if poll:
-        events.extend(_poll(state, poll, payload.get("output"), text, when, at))
+        told = codex_cells.polled(state, poll, payload.get("output"), when, at)
+        events.extend(told if poll.startswith("cell-") else _polled(state, poll, text, when, at))
     elif task:
         state.tasks[task] = key
     code = own if own is not None else code
-    events.insert(0, _late(state, key, ToolResult(text, flag, status, code, when, task_id=task, position=at)))
+    events.insert(0, late(state, key, ToolResult(text, flag, status, code, when, task_id=task, position=at)))
     return iter(events)
 
 
-def _late(state: State, key: str, result: ToolResult) -> LateResult:
-    return LateResult(AGENT, session_of(state), key, result)
-
-
-def _poll(state: State, task: str, output: object, text: str, when: int | None, at: int) -> Iterator[Event]:
-    """The answer to a question after a running task: tells its outcome once it has ended."""
-    if task.startswith("cell-"):
-        found = codex_script.read_output(output, not state.silent.get(task, True))
-        if found is None or found.task_id:
-            return
-        code, text, status = found.exit_code, found.text, found.status
-        if code is None and status is None:
-            return
-    else:
-        code, status = codex_calls.exited(text), None
-        if code is None:
-            return
-        text = codex_calls.body(text)
-    owner = state.tasks.pop(task, "")
-    for held in (state.scripts, state.silent, state.open):
-        held.pop(owner, None)
-    state.silent.pop(task, None)
-    yield _notice(state, task, owner, code, status, text, when, at)
-
-
-def _notice(
-    state: State, task: str, key: str, code: int | None, status: Status | None, text: str, when: int | None, at: int
-) -> Notice:
-    told: Status = status or ("ok" if not code else "error")
-    return Notice(AGENT, session_of(state), told, task, key, code, text, when, at)
-
-
-def _script_output(
-    state: State, output: object, key: str, tool: str, seen: int, when: int | None, at: int
-) -> Iterator[Event]:
-    """The output of an ``exec`` call; one whose only call was seen inside has its result already."""
-    silent = state.silent.pop(key, False)
-    if tool != "exec" and seen:
-        return
-    found = codex_script.read_output(output, seen > 0 or not silent)
-    if found is None:
-        text, code = codex_calls.output(output)
-        yield _late(state, key, ToolResult(text, None, codex_calls.status_of(text), code, when, position=at))
-        return
-    if found.task_id:
-        state.tasks[found.task_id] = key
-        state.silent[found.task_id] = silent
-        state.scripts[key], state.open[key] = seen, tool  # what it still runs is told by end events
-    status = "running" if found.task_id else found.status
-    flag = True if status == "error" else None
-    yield _late(state, key, ToolResult(found.text, flag, status, found.exit_code, when, "", "", found.task_id, at))
+def _polled(state: State, task: str, text: str, when: int | None, at: int) -> Iterator[Event]:
+    """The answer to a question after a running command: tells its exit code once it has ended."""
+    code = codex_calls.exited(text)
+    if code is not None:
+        yield notice(state, task, state.tasks.pop(task, ""), code, None, codex_calls.body(text), when, at)
 
 
 def _event(state: State, payload: Mapping[str, Any], kind: str, when: int | None, at: int) -> Iterator[Event] | None:
@@ -280,11 +202,9 @@ def _event(state: State, payload: Mapping[str, Any], kind: str, when: int | None
 def _abort(state: State, when: int | None, at: int) -> Iterator[Event]:
     """The human stopped the turn: calls without a result will not get one."""
     stopped = [*state.open]
-    for held in (state.open, state.facts, state.scripts, state.polls, state.silent):
+    for held in (state.open, state.facts, state.scripts, state.commands, state.polls, state.silent):
         held.clear()
-    return iter(
-        [_late(state, key, ToolResult("", None, "interrupted", timestamp=when, position=at)) for key in stopped]
-    )
+    return iter([late(state, key, ToolResult("", None, "interrupted", timestamp=when, position=at)) for key in stopped])
 
 
 def _end(state: State, item: Mapping[str, Any], kind: str, when: int | None, at: int) -> Iterator[Event]:
@@ -299,36 +219,7 @@ def _end(state: State, item: Mapping[str, Any], kind: str, when: int | None, at:
             text = item.get("aggregated_output")
             del state.tasks[task]
             shown = text if isinstance(text, str) else ""
-            return iter((_notice(state, task, key, code, status, shown, when, at),))
-    if raw.startswith("exec-") and kind in _INNER and state.scripts:
-        return _inner(state, item, kind, key, when, at)
+            return iter((notice(state, task, key, code, status, shown, when, at),))
+    if raw.startswith("exec-") and kind in codex_cells.INNER and state.scripts:
+        return codex_cells.inner(state, item, kind, key, when, at)
     return iter(())
-
-
-def _inner(state: State, item: Mapping[str, Any], kind: str, key: str, when: int | None, at: int) -> Iterator[Event]:
-    """A tool call made by an open script: the script's own call when it makes only one, else a call of its own."""
-    _, code, status = codex_calls.ended_exit(item)
-    text = item.get("aggregated_output")
-    if not isinstance(text, str):
-        text = codex_calls.output(item.get("result") or item.get("error") or "")[0]
-    flag = True if status == "error" else None
-    result = ToolResult(text, flag, status, code, when, position=at)
-    owners = list(state.scripts)
-    for owner in owners:
-        state.scripts[owner] += 1
-    if len(owners) == 1 and state.open.get(owners[0], "exec") != "exec" and state.scripts[owners[0]] == 1:
-        return iter((_late(state, owners[0], result),))
-    tool, given = _inner_call(item, kind)
-    return iter((_tool_call(state, key, tool, given, when, at, result),))
-
-
-def _inner_call(item: Mapping[str, Any], kind: str) -> tuple[str, dict[str, Any]]:
-    if kind == "CommandExecution":
-        return "exec_command", {"cmd": item.get("command", "")}
-    if kind == "McpToolCall":
-        given = item.get("arguments")
-        return f"mcp__{item.get('server')}__{item.get('tool')}", given if isinstance(given, dict) else {}
-    if kind == "FileChange":
-        changes = item.get("changes")
-        return "apply_patch", {"files": sorted(changes)[:50] if isinstance(changes, dict) else []}
-    return str(item.get("tool") or kind), codex_calls.arguments(item.get("arguments"))

@@ -1,9 +1,10 @@
 """Qwen Code chats: ``projects/<folder>/chats/<session>.jsonl`` below ``$QWEN_RUNTIME_DIR``, ``$QWEN_HOME`` or
 ``~/.qwen``, and chats in Gemini CLI's form below ``tmp``.
 
-From documentation and the producer's source: no genuine file was seen. Records look like Claude Code's outside and
-like Gemini CLI's inside. A branch copies records with their ids; ``forkedFrom`` names the session they came from. A
-shell command that failed has status ``success`` and a line ``Exit Code: N`` in its text, which the judge reads.
+Measured on Qwen Code 0.15.10; modes, branches and background tasks are from documentation. Records look like Claude
+Code's outside and like Gemini CLI's inside. A branch copies records with their ids; ``forkedFrom`` names the session
+they came from. A shell command that failed has status ``success`` and a line ``Exit Code: N`` in its text, which the
+judge reads.
 """
 
 from __future__ import annotations
