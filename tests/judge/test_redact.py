@@ -304,7 +304,8 @@ PIECES = st.sampled_from(
         *("token", "password", "=", ": ", '"', "'", "\\", " ", "\n", "Bearer ", "://", "@", "a", "x1", "[redacted]"),
         *("[redacted", "]", "-u ", "curl ", "Authorization: ", "cookie: a=b", "--secret ", "{", "}", ","),
         *("-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "QUJD" * 8, "ghp_" + "a1" * 12),
-        *("key", "API_KEY", "x.org", ":", "$", "pwd", "PASSWORD '", "\\n", "mysql -p", "null", "\u00e9", "\u0130", "-", "("),
+        *("key", "API_KEY", "x.org", ":", "$", "pwd", "PASSWORD '", "\\n", "mysql -p"),
+        *("null", "\u00e9", "\u0130", "-", "("),
         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIi",
     ]
 )
