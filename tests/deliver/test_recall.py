@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_riggs.deliver import recall
+from agent_riggs.deliver import glance, recall
 from agent_riggs.deliver.recall import Ratchet
 from agent_riggs.model import Verdict
 
@@ -155,7 +155,7 @@ def test_missing_folder_or_folder_in_its_place_give_nothing(tmp_path: Path, inde
 
 def test_a_huge_index_is_not_read(index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recall.publish(index, PROJECT, [ratchet()])
-    monkeypatch.setattr(recall, "MAX_BYTES", 100)
+    monkeypatch.setattr(glance, "MAX_BYTES", 100)
     assert recall.match(index, PROJECT, verdict()) is None
 
 

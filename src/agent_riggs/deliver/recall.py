@@ -12,13 +12,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from agent_riggs.deliver import glance
+from agent_riggs.deliver.glance import FORMAT, speaks_before
 from agent_riggs.model import Verdict
 
 if TYPE_CHECKING:
@@ -27,10 +28,7 @@ if TYPE_CHECKING:
 When = Literal["after", "before", "both"]
 """When a ratchet speaks: after the failure, before the call, or both."""
 
-FORMAT: Final = 1
-FILE_NAME: Final = "recall.json"
-MAX_BYTES: Final = 8 * 1024 * 1024
-"""A larger index is not read: 1,000 ratchets take about 0.7 MB."""
+FILE_NAME: Final = glance.FILE_NAME
 MAX_RECALLED: Final = 8
 """Secondary fingerprints looked up for one failure, as many as the judge gives."""
 
@@ -146,11 +144,6 @@ def call_words(command: Command) -> tuple[str, ...]:
     return (*(word for launcher in command.via for word in launcher.split()), command.program, *command.words)
 
 
-def speaks_before(data: bytes) -> bool:
-    """Whether any ratchet of this index speaks before a call: a search of bytes, nothing decoded."""
-    return b'"when":"before"' in data or b'"when":"both"' in data
-
-
 def load(path: Path, project: str) -> tuple[Ratchet, ...]:
     """Every ratchet of the index that verifies, ordered by key; for ``doctor`` and tests, not for the hook."""
     return tuple(sorted(_all(_load(path, project), project), key=lambda ratchet: ratchet.key))
@@ -206,23 +199,7 @@ def _all(data: bytes, project: str) -> Iterator[Ratchet]:
 
 def _load(path: Path, project: str) -> bytes:
     """The bytes of a usable index, else nothing."""
-    try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES or not _private(status):
-                return b""
-            data = file.read(MAX_BYTES + 1)
-    except OSError:
-        return b""
-    head = json.dumps({"format": FORMAT, "project": project})[:-1].encode("ascii") + b","
-    return data if data.startswith(head) and len(data) <= MAX_BYTES else b""
-
-
-def _private(status: os.stat_result) -> bool:
-    """Written by this user, and by nobody else since; Windows has no such bits."""
-    if os.name == "nt":
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return glance.read(os.fspath(path), project)
 
 
 def _line(project: str, ratchet: Ratchet) -> str:

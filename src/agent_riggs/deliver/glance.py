@@ -1,0 +1,90 @@
+"""The first look at the recall index: whether it could say anything at all. Nothing but ``os`` is imported.
+
+A hook runs at nearly every tool call and has something to say at few of them. Importing the rules that judge a
+failure costs several times what the interpreter's start does, so bytes are searched first.
+"""
+
+from __future__ import annotations
+
+import os
+
+FORMAT = 1
+FILE_NAME = "recall.json"
+MAX_BYTES = 8 * 1024 * 1024
+"""A larger index is not read: 1,000 ratchets take about 0.7 MB."""
+
+CANONICAL = frozenset(
+    (
+        "Bash",
+        "BashOutput",
+        "Edit",
+        "Glob",
+        "Grep",
+        "KillShell",
+        "LS",
+        "NotebookEdit",
+        "Read",
+        "Skill",
+        "Task",
+        "TodoWrite",
+        "WebFetch",
+        "WebSearch",
+        "Write",
+    )
+)
+"""Tool names that are their own canonical names (``judge.tools``): an index without them has nothing for them."""
+
+SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "powershell"))
+"""Raw names of shell tools at the hosts that do not say ``Bash``."""
+
+
+def read(path: str, project: str) -> bytes:
+    """The bytes of a usable index, else nothing.
+
+    Not usable is a file of another project or format, one that anyone but the user could have written, one of
+    absurd size, anything that is no regular file. Raises nothing.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return b""
+    try:
+        status = os.fstat(descriptor)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > MAX_BYTES or not _private(status):
+            return b""
+        data = os.read(descriptor, status.st_size + 1)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+    return data if len(data) <= MAX_BYTES and data.startswith(head(project)) else b""
+
+
+def head(project: str) -> bytes:
+    """How an index of this project begins. Project keys are plain: nothing in them needs escaping."""
+    return b'{"format": %d, "project": "%s",' % (FORMAT, project.encode("ascii", "backslashreplace"))
+
+
+def may_speak(data: bytes, tool: str, before: bool) -> bool:
+    """Whether a ratchet of this index could be about a call of the raw tool name ``tool``.
+
+    May say yes in vain, never no in vain.
+    """
+    if before and not speaks_before(data):
+        return False
+    name = "Bash" if tool in SHELLS else tool
+    if name in CANONICAL:
+        return b'"tool":"%s"' % name.encode() in data
+    return b'"tool":"' in data
+
+
+def speaks_before(data: bytes) -> bool:
+    """Whether any ratchet of this index speaks before a call."""
+    return b'"when":"before"' in data or b'"when":"both"' in data
+
+
+def _private(status: os.stat_result) -> bool:
+    """Written by this user, and by nobody else since; Windows has no such bits."""
+    if os.name == "nt":
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022

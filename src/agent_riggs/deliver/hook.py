@@ -1,0 +1,270 @@
+"""``riggs-hook``: reads one hook event on stdin and answers with what is known about the failure, or with nothing.
+
+Always exits 0, never decides about a permission, never writes to stderr. What costs time is imported only once the
+recall index has something for the tool at hand; outcome and key then come from the very functions ingest uses.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agent_riggs.deliver.hosts import Call, Event
+    from agent_riggs.deliver.recall import Ratchet
+    from agent_riggs.model import ToolCall
+
+OFF_SWITCH = "AGENT_RIGGS_HOOK"
+"""Set to ``off``, ``0``, ``no`` or ``false``: the hook reads its input and says nothing."""
+MAX_INPUT = 16 * 1024 * 1024
+"""Bytes of input that are kept; the rest is read and dropped, so that the agent never meets a closed pipe."""
+BUDGET = 2.0
+"""Seconds of judging after which the hook falls silent."""
+MAX_TOLD = 2
+"""Advices in one answer, for events that tell of several calls."""
+ERRORS = "hook-errors.log"
+MAX_ERRORS = 64 * 1024
+
+
+def main() -> None:
+    """Entry point of the program. Does not return: a flush at the interpreter's end could fail and change the code."""
+    try:
+        off = os.environ.get(OFF_SWITCH, "").strip().lower() in ("off", "0", "no", "false")
+        data = _drain(0)
+        text = "" if off else answer(data, os.environ)
+        if text:
+            os.write(1, text.encode("ascii"))
+    except BaseException as error:  # noqa: BLE001 (whatever goes wrong here must not reach the agent)
+        _note(error)
+    os._exit(0)
+
+
+def answer(data: bytes, environ: Mapping[str, str], now: int | None = None) -> str:
+    """What goes to stdout for one event: ASCII JSON in the host's own form, or nothing.
+
+    ``now`` in microseconds since 1970 UTC, read from the clock when it is needed and not given. May raise anything:
+    the caller is silent then.
+    """
+    from agent_riggs.deliver import glance, hosts
+
+    if len(data) > MAX_INPUT or not data.strip():
+        return ""
+    event = hosts.read(_parse(data.decode("utf-8", "replace")), environ)
+    if event is None:
+        return ""
+    place = _place(event.folder, environ)
+    if place is None:
+        return ""
+    state, key, root = place
+    if event.moment == hosts.END:
+        from agent_riggs.deliver import ending
+
+        ending.session_ended(event.host, event.name, state, root, environ)
+        return ""
+    if event.moment == hosts.START:
+        return _brief(event, state)
+    index = os.path.join(state, glance.FILE_NAME)
+    found = glance.read(index, key)
+    before = event.moment == hosts.BEFORE
+    event.calls = [call for call in event.calls if found and glance.may_speak(found, call.tool, before)]
+    return _advise(event, state, key, root, now) if event.calls else ""
+
+
+def to_tool_call(event: Event, call: Call) -> ToolCall:
+    """The call as ingest would read it from the transcript."""
+    from agent_riggs.deliver import hosts
+    from agent_riggs.model import ToolCall, ToolResult
+
+    if event.host == "codex" and call.exit_code is None:
+        call.exit_code = hosts.exit_code_in(event.transcript, call.call_id)
+    result = ToolResult(call.text, call.flag, call.status, call.exit_code)  # type: ignore[arg-type]
+    return ToolCall(event.host, event.session, call.call_id, call.tool, call.input, result=result)
+
+
+def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> str:
+    import json
+    import time
+
+    from agent_riggs.deliver import advice, hosts, spool
+
+    _limit_time()
+    moment = now if now is not None else time.time_ns() // 1000
+    mode = _mode(event, root)
+    told: list[str] = []
+    for call in event.calls:
+        ratchet = _ratchet(event, call, os.path.join(state, "recall.json"), key, mode)
+        if ratchet is None or len(told) == MAX_TOLD:
+            continue
+        wanted = spool.Claim(
+            event.session,
+            _identity(call),
+            ratchet.key,
+            event.moment,
+            event.host,
+            moment,
+            ratchet.fingerprint or "",
+        )
+        if spool.claim(state, wanted):
+            told.append(advice.advice(ratchet, event.moment))
+    return json.dumps(hosts.encode(event, "\n".join(told))) if told else ""
+
+
+def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -> Ratchet | None:
+    from pathlib import Path
+
+    from agent_riggs.deliver import hosts, recall
+    from agent_riggs.judge import canonical, judge, shell, shell_line
+
+    if event.moment == hosts.BEFORE:
+        line = shell_line(to_tool_call(event, call))
+        if not line:
+            return None
+        for command in shell.parse(line).commands:
+            found = recall.match_before(Path(index), key, canonical(call.tool), recall.call_words(command))
+            if found is not None:
+                return found
+        return None
+    return recall.match(Path(index), key, judge(to_tool_call(event, call)), mode)
+
+
+def _identity(call: Call) -> str:
+    """What tells one call from another: its id, or where the host gives it only a time, that and what it asked."""
+    if not call.call_id.startswith("at-"):
+        return call.call_id
+    import hashlib
+    import json
+
+    asked = json.dumps(call.input, sort_keys=True, default=str)
+    return call.call_id + "-" + hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _place(folder: str, environ: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """State folder, project key and project root for a working folder, exactly as ``paths`` finds them."""
+    from agent_riggs import folders
+
+    here = folders.native(folder) if folder else os.getcwd()
+    home = folders.state_of(environ, sys.platform)
+    if here is None or home is None or "\0" in here:
+        return None
+    root = folders.root_of(here)
+    key = folders.key_of(root)
+    return os.path.join(home, key), key, root
+
+
+def _mode(event: Event, root: str) -> str | None:
+    """The mode in force: kibitzer's where the project has one, else the agent's own."""
+    for folder in dict.fromkeys((event.folder, root)):
+        try:
+            with open(os.path.join(folder, ".kibitzer", "state.json"), "rb") as file:
+                state = _parse(file.read(1_000_000).decode("utf-8", "replace"))
+        except (OSError, ValueError):
+            continue
+        mode = state.get("mode") if isinstance(state, dict) else None
+        if isinstance(mode, str) and mode:
+            return mode
+    return event.mode or None
+
+
+def _brief(event: Event, state: str) -> str:
+    """What ingest wrote down for the start of a session, for those who asked for it at installation."""
+    from agent_riggs.deliver import hosts
+
+    try:
+        with open(os.path.join(state, "brief.txt"), encoding="utf-8", errors="replace") as file:
+            text = file.read(2000).strip()
+    except OSError:
+        return ""
+    if not text:
+        return ""
+    import json
+
+    return json.dumps(hosts.encode(event, text))
+
+
+def _parse(text: str) -> Any:
+    """``json.loads`` by the interpreter's own scanner: importing ``json`` compiles regular expressions, which takes
+    longer than all the rest of a silent run. Raises ``ValueError`` for what is no JSON."""
+    text = text.lstrip("\ufeff").strip(" \t\n\r")
+    try:
+        from _json import make_scanner
+
+        scan = make_scanner(_Options)  # type: ignore[arg-type]
+    except (ImportError, AttributeError, TypeError):
+        import json
+
+        return json.loads(text)
+    try:
+        value, end = scan(text, 0)
+    except StopIteration:
+        raise ValueError("not JSON") from None
+    if end != len(text):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+class _Options:
+    """What the scanner wants to know; ``json.JSONDecoder`` with these values."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+
+
+def _drain(descriptor: int) -> bytes:
+    """All of stdin, so that the writer never sees a broken pipe. Nothing when it is closed."""
+    chunks: list[bytes] = []
+    kept = 0
+    try:
+        while True:
+            chunk = os.read(descriptor, 1 << 20)
+            if not chunk:
+                break
+            if kept <= MAX_INPUT:
+                chunks.append(chunk)
+                kept += len(chunk)
+    except OSError:
+        return b""
+    return b"".join(chunks)
+
+
+def _limit_time() -> None:
+    """End the process in silence once the budget is used up. Works on the main thread of systems with timers only."""
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        return
+    try:
+        signal.signal(signal.SIGALRM, lambda number, frame: os._exit(0))
+        signal.setitimer(signal.ITIMER_REAL, BUDGET)
+    except ValueError:
+        return
+
+
+def _note(error: BaseException) -> None:
+    """One line in the user's state folder: what went wrong and where, nothing of the payload."""
+    try:
+        from agent_riggs import folders
+
+        home = folders.state_of(os.environ, sys.platform)
+        path = os.path.join(home, ERRORS) if home else ""
+        if not path or (os.path.exists(path) and os.path.getsize(path) > MAX_ERRORS):
+            return
+        os.makedirs(home or "", mode=0o700, exist_ok=True)
+        frame = error.__traceback__
+        while frame is not None and frame.tb_next is not None:
+            frame = frame.tb_next
+        where = f"{os.path.basename(frame.tb_frame.f_code.co_filename)}:{frame.tb_lineno}" if frame else "?"
+        import time
+
+        line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} {where}\n"
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(line)
+    except BaseException:  # noqa: BLE001 (there is nobody left to tell)
+        return
