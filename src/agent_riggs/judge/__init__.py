@@ -11,7 +11,7 @@ from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category
 from agent_riggs.judge.diagnosis import Finding, scan
-from agent_riggs.judge.digests import MAX_COMMAND, digest
+from agent_riggs.judge.digests import digest, shell_line
 from agent_riggs.judge.findings import lines_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask
@@ -44,16 +44,7 @@ def judge(call: ToolCall) -> Verdict:
             if not SILENT_FAILURES.match(result.text[:START]):
                 return Verdict("ok", "success", tool)
         return _verdict(Case(call, result, tool, None))
-    return _verdict(Case(call, result, tool, shell_line(call)))
-
-
-def shell_line(call: ToolCall) -> str | None:
-    """The redacted, cut command of a shell call: what a digest of it holds."""
-    command = command_of(call.tool, call.input)
-    if command is None:
-        return None
-    settled: str = redact_value(command, MAX_COMMAND)
-    return settled
+    return _verdict(Case(call, result, tool, shell_line(call.tool, call.input)))
 
 
 def _verdict(case: Case) -> Verdict:

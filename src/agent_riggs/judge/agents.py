@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a long expression reads better on one line)
 """The agents' own fixed messages: refusals, interrupts, and what goes wrong with the tools they bring themselves.
 
 Measured on the agents named in :mod:`envelope`, and taken from their documentation where marked in formats notes.

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a long expression reads better on one line)
 """Classes and categories: the closed vocabularies, and the class that words or exit codes alone suggest."""
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _better(first: Finding | None, second: Finding | None) -> Finding | None:
 
 
 def _believable(found: list[Finding], lines: list[str], place: Scene) -> list[Finding]:
-    """Findings without those that a reader merely printed: of ``cat``, ``git log`` and the like only their own count."""
+    """Findings without those that a reader merely printed: of ``cat`` or ``git log`` only their own count."""
     suspects = place.suspects
     if len(lines) <= _SHORT or not suspects or not all(c.is_reader or c.is_probe for c in suspects):
         return found
@@ -179,7 +179,9 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
         found = replace(found, failure_class="vcs", specific=_is_message(lines, found.shape))
     elif main is not None and not (main.is_reader or main.is_probe) and _is_message(lines, found.shape):
         failure_class = of_words(last)
-        found = replace(found, failure_class="invalid_input" if failure_class == "other" else failure_class, specific=True)
+        found = replace(
+            found, failure_class="invalid_input" if failure_class == "other" else failure_class, specific=True
+        )
     command = place.behind or main
     with_sub = found.failure_class not in WITHOUT_SUBCOMMAND
     return replace(found, program=key(command, with_sub) if command is not None else "")
@@ -211,7 +213,11 @@ _EXIT_CODES: Final[dict[str, dict[int | None, tuple[str, str]]]] = {
     },
     "wget": {4: ("network", "network failure"), 8: ("http_error", "the server answered with an error")},
     "ssh": {255: ("network", "ssh failed")},
-    "pytest": {5: ("bad_path", "no tests ran"), 4: ("bad_option", "usage error"), 3: ("invalid_input", "internal error")},
+    "pytest": {
+        5: ("bad_path", "no tests ran"),
+        4: ("bad_option", "usage error"),
+        3: ("invalid_input", "internal error"),
+    },
     "grep": {2: ("invalid_input", "grep failed")},
     "rg": {2: ("invalid_input", "rg failed")},
 }

@@ -1,9 +1,9 @@
 """Diagnostics: the lines of an output that say what is wrong, each turned into a class, a shape and an owner.
 
-The tables live in ``known/``. A row is a cheap substring test, an expression for one line, and a template for the shape.
-Groups of the expression fill the template: names starting with ``s`` are subjects (the named cause, kept), with ``t`` free
-text (masked), with ``c`` codes (kept as they stand); ``sm`` is a
-module, whose folders and extension do not count, ``n`` a name with namespaces.
+The tables live in ``known/``. A row is a cheap substring test, an expression for one line, and a template for the
+shape. Groups of the expression fill the template: names starting with ``s`` are subjects (the named cause, kept),
+``sm`` is a module (folders and extension do not count), ``n`` a name with namespaces, ``t`` free text (masked),
+``c`` codes (kept as they stand).
 """
 
 from __future__ import annotations

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from agent_riggs.judge.mask import CONTROL
 from agent_riggs.judge.redact import redact_value
-from agent_riggs.judge.tools import canonical, is_shell
+from agent_riggs.judge.tools import COMMAND_FIELDS, canonical, command_of, is_shell
 
 MAX_COMMAND: Final = 4000
 MAX_STRING: Final = 400
@@ -24,6 +25,19 @@ _BODIES: Final[frozenset[str]] = frozenset(
 _BODY: Final = re.compile(r"<\d+ characters>")
 _COMMANDS: Final[frozenset[str]] = frozenset(("command", "cmd", "script", "commandline"))
 _PATCHED: Final = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.M)
+
+
+def shell_line(tool: str, input: Mapping[str, Any]) -> str | None:
+    """The command of a shell call as a digest holds it; ``None`` when there is none."""
+    fields = {name: value for name, value in input.items() if name.lower() in COMMAND_FIELDS}
+    listed = any(not isinstance(value, str) for value in fields.values())
+    command = command_of(tool, digest(tool, fields) if listed else fields)
+    return None if command is None else _settled(command)
+
+
+@lru_cache(maxsize=4096)
+def _settled(command: str) -> str:
+    return _string(command, MAX_COMMAND)
 
 
 def digest(tool: str, input: Mapping[str, Any]) -> dict[str, Any]:

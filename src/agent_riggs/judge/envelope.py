@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (a long expression reads better on one line)
 """The envelope: what an agent's harness writes around the output of a tool, and the exit code it puts there.
 
 Forms measured on Claude Code 2.1.38 to 2.1.332, Codex CLI 0.77 to 0.171, Gemini CLI up to 0.61, Copilot CLI 1.0 and

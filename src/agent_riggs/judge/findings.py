@@ -16,7 +16,9 @@ _HEAD: Final = re.compile(
     r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
     r"(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+(?: \w+)?$"
 )
-_NO_BODY: Final = re.compile(r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||File \"|Traceback)")
+_NO_BODY: Final = re.compile(
+    r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||File \"|Traceback)"
+)
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
 _NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+?):?$")
 

@@ -1,4 +1,4 @@
-# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
+# ruff: noqa: E501, SIM905  (tables of names read better as words than as lists of strings)
 """Masking: what is bound to one machine, run or instance becomes a placeholder; what names a cause stays.
 
 Every expression here is a single pass without nested repetition, so the time is linear in the length of the text;
@@ -197,7 +197,7 @@ def _path(match: re.Match[str]) -> str:
 
 
 _SUBJECT: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$][\w.$+#-]*(?:(?:::|/|:)[\w.$+@-]+)*[!?]?")
-_OPTION: Final = re.compile(r"--?[A-Za-z0-9?][\w.-]*|/[A-Za-z][\w-]*")
+_OPTION: Final = re.compile(r"--?[A-Za-z0-9?][\w.-]*(?:=.*)?|/[A-Za-z][\w-]*")
 _ID_LIKE: Final = re.compile(r"[0-9a-f]{7,}|[0-9A-F]{12,}")
 
 
@@ -221,7 +221,7 @@ def subject(word: str) -> str:
         return mask(text)
     if text.lower() in WELL_KNOWN_FILES:
         return text
-    if _FILE.fullmatch(text):
+    if _FILE.fullmatch(text) and (text.count(".") == 1 or len(text.rsplit(".", 1)[1]) > 1):
         return "<path>"
     if _ID_LIKE.fullmatch(text) and any(c.isdigit() for c in text):
         return "<id>"

@@ -234,7 +234,7 @@ def _check_failed(case: Case) -> bool:
     if found.stopped:
         return False
     if not found.found:
-        return True
+        return found.failure_class not in ("killed", "timeout", "permission", "command_not_found", "bad_option")
     crashed = _EXCEPTION.match(found.shape) is not None and all(c.check not in ("test", None) for c in suspects)
     return found.failure_class in _COULD_CHECK and not crashed
 

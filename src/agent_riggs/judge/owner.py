@@ -14,7 +14,9 @@ from agent_riggs.judge.diagnosis import Finding
 
 _ECHO: Final = re.compile(r"^(?:\$|>) (?![@\w./-]+@\S+ )(?!@)(\S.*)$", re.M)
 _SCRIPT: Final = re.compile(r"\.(?:sh|bash|zsh|fish|ps1|py|rb|pl|js|mjs|cjs|ts|bat|cmd)$", re.I)
-_RUNNERS: Final = frozenset(("npm", "pnpm", "yarn", "bun", "npx", "deno", "composer", "turbo", "nx", "lerna", "make", "just"))
+_RUNNERS: Final = frozenset(
+    ("npm", "pnpm", "yarn", "bun", "npx", "deno", "composer", "turbo", "nx", "lerna", "make", "just")
+)
 _UNKNOWN: Final = "unknown command: "
 
 

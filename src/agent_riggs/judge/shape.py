@@ -1,3 +1,4 @@
+# ruff: noqa: E501, RUF001  (a long expression reads better on one line)
 """The error line of an output no table knows: which line it is, what class its words suggest, what its shape is."""
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
 _MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
-_DATA: Final = re.compile(r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value\b|JSON|index|date|format|returned non-zero", re.I)
+_DATA: Final = re.compile(
+    r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value\b|JSON|index|date|format|returned non-zero",
+    re.I,
+)
 """Messages of Python's own exceptions that quote data, not names."""
 _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 

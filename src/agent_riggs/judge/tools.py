@@ -42,7 +42,8 @@ _NAMES: Final[dict[str, str]] = {
 
 _ALIASES: Final[dict[str, str]] = {alias: name for name, aliases in _NAMES.items() for alias in aliases.split()}
 
-_COMMAND_FIELDS: Final[tuple[str, ...]] = ("command", "cmd", "script", "commandLine", "code", "input", "args")
+COMMAND_FIELDS: Final[tuple[str, ...]] = ("command", "cmd", "script", "commandline", "code", "input", "args")
+"""Where agents put a shell line, in order of trust; compared without case."""
 
 _SHELL_PROGRAMS: Final[frozenset[str]] = frozenset(
     "bash sh zsh dash ksh fish powershell powershell.exe pwsh pwsh.exe cmd cmd.exe".split()
@@ -104,8 +105,9 @@ def command_of(tool: str, input: Mapping[str, Any]) -> str | None:
     """
     if not is_shell(canonical(tool)):
         return None
-    for name in _COMMAND_FIELDS:
-        value = input.get(name)
+    lower = {name.lower(): value for name, value in input.items()}
+    for name in COMMAND_FIELDS:
+        value = lower.get(name)
         if isinstance(value, str):
             if value:
                 return value

@@ -1,4 +1,4 @@
-# ruff: noqa: E501, RUF001  (a row of a table reads better on one line; messages are quoted as they are printed)
+# ruff: noqa: E501  (a row of a table reads better on one line; messages are quoted as they are printed)
 # fmt: off
 """What interpreters, compilers and package managers say."""
 
@@ -103,6 +103,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
 )
 
 PYTHON: Final[tuple[Row, ...]] = (
+    row(CAUSE, "o", "module_missing", "No module named", r"^(?:\S*/)?python[\d.]*(?:\.exe)?: No module named '?(?P<sm>[\w.]+)", "module not found: {sm}", "python"),
     _missing("No module named", r"No module named '?(?P<s>[\w.]+)", owner="python"),
     _missing("cannot import name", r"cannot import name '(?P<sn>\w+)' from (?:partially initialized module )?'(?P<sf>[\w.]+)'", "cannot import name {sn} from {sf}", "python"),
     row(CAUSE, "", "module_missing", "cannot open shared object file", r"(?P<s>lib[\w+-]+)\.so[\w.]*: cannot open shared object file", "shared library not found: {s}", ""),

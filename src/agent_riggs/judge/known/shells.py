@@ -1,4 +1,4 @@
-# ruff: noqa: E501, RUF001  (a row of a table reads better on one line; messages are quoted as they are printed)
+# ruff: noqa: E501  (a row of a table reads better on one line; messages are quoted as they are printed)
 # fmt: off
 """What shells, coreutils, option parsers and operating systems say."""
 
