@@ -1,5 +1,6 @@
 """Run kibitzer's own conformance test, unchanged, against this checkout, on each DuckDB line that both support.
 
+After it, its consumer is held to our own kit: what is promoted is found with its fix, what is retired no longer.
 The test file comes from kibitzer's source distribution, fetched by pip and checked by hash; nothing of it is kept.
 Exit code 0 only when every test passed and none was skipped, on every version.
 """
@@ -21,6 +22,13 @@ KIBITZER = "0.9.0"
 SHA256 = "670968652a8161d38e3cc44951368690e1929674e2ed337d85f226ae7834668b"
 DUCKDB = ("1.5", "2.0")
 TESTS = ("tests/conftest.py", "tests/test_ratchet_consumer.py")
+KIT = """
+import sys
+from pathlib import Path
+from kibitzer.ratchet import RatchetConsumer
+from agent_riggs.testing import check_consumer
+check_consumer(RatchetConsumer.from_db, Path(sys.argv[1]))
+"""
 CHECKOUT = Path(__file__).resolve().parents[1]
 
 
@@ -65,9 +73,15 @@ def run(python: Path, folder: Path, line: str) -> int:
     command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *TESTS[1:]]
     code = subprocess.run(command, cwd=folder, env=environ, stdin=subprocess.DEVNULL).returncode
     passed, others = counts(report)
+    kit = folder / f"kit-{line}"
+    kit.mkdir()
+    held = subprocess.run(
+        [str(python), "-c", KIT, str(kit)], cwd=folder, env=environ, stdin=subprocess.DEVNULL
+    ).returncode
     version = answer(python, "import duckdb; print(duckdb.__version__)")
-    print(f"kibitzer {KIBITZER} on DuckDB {version}: {passed} passed, {others} failed or skipped")
-    return 0 if code == 0 and passed and not others else 1
+    kept = "kept" if held == 0 else "broken"
+    print(f"kibitzer {KIBITZER} on DuckDB {version}: {passed} passed, {others} failed or skipped; our kit: {kept}")
+    return 0 if code == held == 0 and passed and not others else 1
 
 
 def counts(report: Path) -> tuple[int, int]:

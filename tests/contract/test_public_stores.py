@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_riggs.learn import decisions, desk, ledger, publish
+from agent_riggs.deliver import recall
+from agent_riggs.learn import candidates, decisions, ledger, publish
 from agent_riggs.learn import log as logs
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.store import derive, open_read, open_write, turns
@@ -76,11 +77,13 @@ def test_every_row_and_decision_is_kept_and_ours_are_added(written: Path, tmp_pa
         ]
         assert all(one.foreign for one in told), "shown as foreign: our log does not hold them"
         assert publish.publish(mine, conn) == 0, "and never served"
-        assert desk.listing(conn, mine, now=NOW) == [], "but decided they are"
+        decided = ledger.verdict_of(conn, logs.read(mine.log))
+        assert candidates.find_candidates(conn, now=NOW, decided=decided) == [], "but decided they are"
         (standing,) = [one for one in told if one.decision == "promoted"]
         decisions.adopt(conn, mine, standing.decision_id, now=NOW)
         assert publish.publish(mine, conn) == 1
-        assert [one.fix for one in ledger.live(logs.read(mine.log))] == ["run it in the venv"]
+        (live,) = recall.load(mine.index, mine.project)
+        assert (live.fix, live.category, live.tool, live.mode) == ("run it in the venv", "failure", "Bash", "implement")
         turns.insert(conn, [failed(1, timestamp=None)])
         derive.settle(conn, derive.TrustRules())
         assert conn.execute("SELECT count(*) FROM turns").fetchone() == (13,)

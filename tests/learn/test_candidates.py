@@ -11,7 +11,8 @@ import pytest
 
 from agent_riggs.config import Ratchet as Limits
 from agent_riggs.errors import Ambiguous, NotFound
-from agent_riggs.learn import candidates, decisions, desk
+from agent_riggs.learn import candidates, decisions, ledger
+from agent_riggs.learn import log as logs
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.learn.replay import replay
@@ -40,6 +41,11 @@ def found(conn: duckdb.DuckDBPyConnection, **more: object) -> list[Candidate]:
 
 def patterns(conn: duckdb.DuckDBPyConnection, **more: object) -> list[Candidate]:
     return [one for one in found(conn, **more) if one.candidate_type == "failure_pattern"]
+
+
+def listing(conn: duckdb.DuckDBPyConnection, mine: Ledger, now: int) -> list[Candidate]:
+    decided = ledger.verdict_of(conn, logs.read(mine.log))
+    return candidates.find_candidates(conn, now=now, decided=decided)
 
 
 def insert_failures(conn: duckdb.DuckDBPyConnection, count: int, sessions: int, mode: str | None = "implement") -> None:
@@ -228,29 +234,29 @@ def test_nudges_are_gated_on_heed_and_lift_in_both_arms(
 
 def test_decided_keys_leave_the_list(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     again(conn, 4, WRAP, FROB)
-    (one,) = [one for one in desk.listing(conn, mine, now=NOW) if one.candidate_type == "failure_pattern"]
+    (one,) = [one for one in listing(conn, mine, NOW) if one.candidate_type == "failure_pattern"]
     decisions.reject(conn, mine, one, reason="noise", now=NOW)
-    assert desk.listing(conn, mine, now=NOW + 400 * DAY) == []
+    assert listing(conn, mine, NOW + 400 * DAY) == []
     decisions.promote(conn, mine, one, fix="x", now=NOW)
-    assert desk.listing(conn, mine, now=NOW) == []
+    assert listing(conn, mine, NOW) == []
 
 
 def test_a_snoozed_one_returns_at_its_date(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     again(conn, 4, WRAP, FROB)
-    (one,) = desk.listing(conn, mine, now=NOW)
+    (one,) = listing(conn, mine, NOW)
     decisions.snooze(conn, mine, one, until=NOW + DAY, now=NOW)
-    assert desk.listing(conn, mine, now=NOW + DAY - SECOND) == []
-    assert [back.candidate_key for back in desk.listing(conn, mine, now=NOW + DAY)] == [one.candidate_key]
+    assert listing(conn, mine, NOW + DAY - SECOND) == []
+    assert [back.candidate_key for back in listing(conn, mine, NOW + DAY)] == [one.candidate_key]
 
 
 def test_a_retired_one_returns_only_with_new_occurrences(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     again(conn, 4, WRAP, FROB)
-    (one,) = desk.listing(conn, mine, now=NOW)
+    (one,) = listing(conn, mine, NOW)
     decisions.promote(conn, mine, one, fix="x", now=NOW)
     decisions.retire(conn, mine, one.candidate_key, reason="gone", now=NOW)
-    assert desk.listing(conn, mine, now=NOW) == []
+    assert listing(conn, mine, NOW) == []
     record(conn, "new", WRAP, FROB, day=21)
-    back = desk.listing(conn, mine, now=NOW + 5 * DAY)
+    back = listing(conn, mine, NOW + 5 * DAY)
     assert [one.candidate_key for one in back if one.candidate_type == "failure_pattern"] == [one.candidate_key]
 
 
@@ -289,23 +295,9 @@ def test_replay_tells_what_would_have_happened(conn: duckdb.DuckDBPyConnection) 
 def test_replaying_a_coarse_key_shows_how_much_it_lumps(conn: duckdb.DuckDBPyConnection) -> None:
     again(conn, 3, WRAP, FROB)
     again(conn, 3, fails("make x", "other", "make", "no rule"), bash("make y x"), first=8)
-    view = desk.look(conn, Ledger(Path("/nonexistent"), "p"), "failure-Bash-any", now=NOW)
-    assert view.replay.fired == 6
-    assert [total.shape for total in view.covers] == ["no such sub-command", "no rule"] or len(view.covers) == 2
-
-
-def test_a_view_says_how_to_decide_and_what_to_mind(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
-    again(conn, 4, WRAP, FROB)
-    view = desk.look(conn, mine, WRAP.fingerprint or "", now=NOW)
-    assert view.command == (f"agent-riggs ratchet promote {WRAP.fingerprint} --fix 'the same command without `rtk`'")
-    assert view.concerns == ()
-    decisions.promote(conn, mine, view.candidate, fix="x", now=NOW)
-    second = desk.look(conn, mine, WRAP.fingerprint or "", now=NOW)
-    assert "live already" in second.concerns[0]
-    assert [one.decision for one in second.decisions] == ["promoted"]
-    coarse = Candidate("constraint_promotion", "failure-Bash-any", {"category": "failure", "tool": "Bash"})
-    assert "overlaps" in desk.concerns(second.decisions, coarse)[0]
-    assert "ratchets are live" in desk.concerns(second.decisions, coarse, max_live=1)[-1]
+    coarse = candidates.find(conn, "failure-Bash-any", now=NOW)
+    assert replay(conn, coarse).fired == 6
+    assert sorted(total.shape or "" for total in candidates.covered(conn, coarse)) == ["no rule", "no such sub-command"]
 
 
 def test_limits_are_the_configured_ones(conn: duckdb.DuckDBPyConnection) -> None:

@@ -12,13 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from agent_riggs.deliver.recall import constraint_key
 from agent_riggs.errors import NotFound, UsageError, nearest
 from agent_riggs.judge.redact import redact
 from agent_riggs.learn import log as logs
 from agent_riggs.learn.evidence import Candidate, one_line
 from agent_riggs.learn.ledger import ENDINGS, Decision, Ledger, foreign_rows, shown, states_of
 from agent_riggs.learn.log import Entry, Log
-from agent_riggs.store import verdicts
+from agent_riggs.store import mining, verdicts
 from agent_riggs.store.verdicts import Connection, Row
 
 
@@ -113,7 +114,7 @@ def adopt(conn: Connection, ledger: Ledger, decision_id: int, *, now: int) -> De
                 candidate_key=row.candidate_key,
                 reason=one_line(redact(row.reason)) or text,
                 fix=text,
-                evidence=row.evidence,
+                evidence=_named(conn, row),
                 config_change=row.config_change,
                 decided_by=ledger.by,
                 until=row.until,
@@ -171,6 +172,19 @@ def _decide(conn: Connection, ledger: Ledger | None, entry: Entry) -> Decision:
             if ledger is not None:
                 logs.append(ledger.log, entry, log)
     return replace(shown(entry, entry.decision), foreign=ledger is None)
+
+
+def _named(conn: Connection, row: Row) -> dict[str, Any]:
+    """The evidence of a foreign row with what its key says, for rows that other producers wrote without it. The key
+    is not parsed: it is compared whole with those of the failures in the store."""
+    evidence = dict(row.evidence)
+    if evidence.get("tool") or row.candidate_type != "constraint_promotion":
+        return evidence
+    mining.prepare(conn)
+    for total in mining.constraints(conn, *mining.ALL_TIME, min_occurrences=1):
+        if constraint_key(total.category, total.tool, total.mode) == row.candidate_key:
+            return evidence | {"category": total.category, "tool": total.tool, "mode": total.mode}
+    return evidence
 
 
 @contextmanager
