@@ -152,6 +152,83 @@ def test_a_history_without_calls(tmp_path: Path, content: str) -> None:
     assert not reading.read(cline, path).calls
 
 
+def session(home: Path, messages: list[Any], **facts: Any) -> Path:
+    """A session of Cline's command line, release 3."""
+    folder = home / ".cline/data/sessions/s1"
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"cwd": "/srv/shop", "started_at": "2026-05-04T09:00:00Z", "ended_at": "2026-05-04T09:01:00Z"}
+    (folder / "s1.json").write_text(json.dumps(about | facts))
+    document = {"sessionId": "s1", "origin": {"version": "3.0.65"}, "messages": messages}
+    path = folder / "s1.messages.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def said(*blocks: Any, role: str = "assistant") -> dict[str, Any]:
+    return {"role": role, "content": list(blocks), "ts": int(TASK), "modelInfo": {"id": "m-1"}}
+
+
+def result(key: str, content: Any, **more: Any) -> dict[str, Any]:
+    return said({"type": "tool_result", "tool_use_id": key, "content": content, **more}, role="user")
+
+
+def ran(output: str, code: int) -> dict[str, Any]:
+    if not code:
+        return {"query": "x", "result": output, "success": True}
+    failed = f"Command exited with code {code}"
+    return {"query": "x", "result": f"[{failed}]\n{output}", "error": failed, "success": False}
+
+
+SESSION = [
+    said(text('<user_input mode="plan">go</user_input>'), role="user"),
+    said(use("call_cline0001", "run_commands", commands=["make", {"command": "git", "args": ["push"]}, "ls"])),
+    result("call_cline0001", [ran("no rule", 2), ran("fatal: no", 128), ran("a", 0)]),
+    said(use("call_cline0002", "read_files", files=[{"path": "a"}, {"path": "b"}])),
+    result(
+        "call_cline0002",
+        [
+            {"query": "a", "result": "text", "success": True},
+            {"query": "b", "result": "", "error": "Error reading file: ENOENT", "success": False},
+        ],
+    ),
+    said(use("call_cline0003", "nope")),
+    result("call_cline0003", '{"error":"Tool call nope was rejected before execution: unavailable"}', is_error=True),
+    said(use("call_cline0004", "editor", path="x")),
+    result("call_cline0004", "The user denied this call", is_error=True),
+    said(use("call_cline0005", "run_commands", commands=["sleep 9"]), {"type": "hologram"}),
+]
+
+
+def test_a_session_of_the_command_line(tmp_path: Path) -> None:
+    path = session(tmp_path, SESSION)
+    (found,) = list(cline.find({}, tmp_path))
+    assert isinstance(found, Transcript)
+    assert cline.peek(found) == Head("s1", "/srv/shop", START)
+    read = reading.read(cline, path)
+    assert [
+        (c.tool, c.result.status, c.result.exit_code, c.result.text) if c.result else (c.tool, "pending", None, "")
+        for c in read.calls.values()
+    ] == [
+        ("run_commands", None, 2, "no rule"),
+        ("run_commands", None, 128, "fatal: no"),
+        ("run_commands", None, 0, "a"),
+        ("read_files", "error", None, "text\nError reading file: ENOENT"),
+        ("nope", "error", None, "Tool call nope was rejected before execution: unavailable"),
+        ("editor", "rejected", None, "The user denied this call"),
+        ("run_commands", "pending", None, ""),
+    ]
+    assert {c.mode for c in read.calls.values()} == {"plan"}
+    assert {(c.cwd, c.model, c.version) for c in read.calls.values()} == {("/srv/shop", "m-1", "3.0.65")}
+    assert [c.call_id for c in read.calls.values()][:3] == ["call_cline0001", "call_cline0001.1", "call_cline0001.2"]
+    assert read.end.unknown == {"hologram": 1}
+    assert [name for name, _ in recognize.named(path, SOURCES)] == ["cline"]
+
+
+def test_a_session_holds_to_the_rules_of_a_source(tmp_path: Path) -> None:
+    session(tmp_path, SESSION)
+    assert len(check_source(cline, {}, tmp_path)) == 1
+
+
 JUNK = st.recursive(
     st.none()
     | st.booleans()
@@ -169,6 +246,8 @@ BLOCKS = st.lists(st.dictionaries(KEYS, JUNK, max_size=6) | JUNK, max_size=4)
 @settings(max_examples=100, deadline=None)
 @given(messages=st.lists(st.fixed_dictionaries({"role": ROLE, "content": BLOCKS | JUNK}) | JUNK, max_size=6))
 def test_no_message_breaks_a_reading(tmp_path_factory: pytest.TempPathFactory, messages: list[Any]) -> None:
-    transcript = reading.transcript(cline, task(tmp_path_factory.mktemp("junk"), messages=messages))
-    cline.peek(transcript)
-    assert isinstance(list(cline.read(transcript, None, reading.NOW))[-1], ReadEnd)
+    folder = tmp_path_factory.mktemp("junk")
+    for path in (task(folder, messages=messages), session(folder, messages)):
+        transcript = reading.transcript(cline, path)
+        cline.peek(transcript)
+        assert isinstance(list(cline.read(transcript, None, reading.NOW))[-1], ReadEnd)

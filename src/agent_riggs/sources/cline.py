@@ -1,6 +1,7 @@
 """Cline and Roo Code tasks: ``tasks/<id>/api_conversation_history.json`` in an editor's storage or Cline's own folder.
 
-From documentation; two real tasks of Cline were measured for the form of results. The history is rewritten as a
+Cline's command line keeps sessions of another form beside them: see ``cline_sessions``. Tasks are read from
+documentation; two real ones were measured for the form of results. The history is rewritten as a
 whole. Calls are ``tool_use`` blocks; their results are ``tool_result`` blocks, or texts ``[name for 'x'] Result:`` in
 the next message of the user, which name no call and are paired in order. Mode and working folder stand in the
 ``environment_details`` of the user's messages, times in ``ui_messages.json`` beside the history.
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Status, ToolCall, ToolResult, Transcript
-from agent_riggs.sources import base, decode, documents, ids
+from agent_riggs.sources import base, cline_sessions, decode, documents, ids
 
 name: Final = "cline"
 
@@ -54,8 +55,9 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
     """Every task of every editor and of Cline's own folder."""
     seen: set[tuple[int, int]] = set()
     for root in _roots(environ, home):
-        for found in base.walk(root / "tasks", (HISTORY,), seen):
-            yield found if isinstance(found, Problem) else base.transcript(name, *found, None, root)
+        for folder, suffix in (("tasks", HISTORY), ("sessions", cline_sessions.SUFFIX)):
+            for found in base.walk(root / folder, (suffix,), seen):
+                yield found if isinstance(found, Problem) else base.transcript(name, *found, None, root)
 
 
 def _roots(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
@@ -71,6 +73,8 @@ def _roots(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
 
 def peek(transcript: Transcript) -> Head | Problem | None:
     """Whose task it is."""
+    if transcript.path.name.endswith(cline_sessions.SUFFIX):
+        return cline_sessions.peek(transcript)
     messages = documents.load(transcript.path)
     if not isinstance(messages, list):
         return messages if isinstance(messages, Problem) else None
@@ -88,6 +92,9 @@ def peek(transcript: Transcript) -> Head | Problem | None:
 
 def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
     """Every call of the task in its present state; the whole history is read each time."""
+    if transcript.path.name.endswith(cline_sessions.SUFFIX):
+        yield from cline_sessions.read(transcript, now)
+        return
     task = _task(transcript, now)
     messages = documents.load(transcript.path)
     if isinstance(messages, Problem):

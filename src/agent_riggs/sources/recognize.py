@@ -151,7 +151,8 @@ def _document(value: object) -> str:
     if isinstance(info, dict) and isinstance(value.get("messages"), list):
         return opencode.name
     if "sessionId" in value and isinstance(value.get("messages"), list):
-        return gemini.name
+        talk = [m for m in value["messages"] if isinstance(m, dict) and "role" in m]
+        return cline.name if talk else gemini.name
     own = value.get("id")
     if isinstance(own, str) and own.startswith("ses_") and "directory" in value:
         return opencode.name
