@@ -40,10 +40,11 @@ def normal(path: str) -> str:
     drive, rest = _split(path)
     if drive is None:
         return _tidy(rest)
-    inside = _tidy("/" + rest).lower()
     if drive == "//":
-        return inside if inside == "/" else "/" + inside
-    return drive.lower() + inside
+        server, _, rest = rest.partition("/")
+        drive += server
+    inside = _tidy("/" + rest)
+    return (drive + inside if drive[-1] == ":" else drive + inside.rstrip("/")).lower()
 
 
 def fold(path: str) -> str:
@@ -164,11 +165,11 @@ def _split(path: str) -> tuple[str | None, str]:
     text = path.replace("\\", "/") if path[:1] == "\\" or path[1:2] == ":" or path[:2] == "//" else path
     if text.startswith("///"):
         text = "/" + text.lstrip("/")
-    device = text[:4] in ("//?/", "//./")
-    if device and text[4:8].upper() == "UNC/":
-        return "//", text[8:].lstrip("/")
-    if device and _has_drive(text[4:]):
-        text = text[4:]
+    device = _tidy("/" + text[4:])[1:] if text[:4] in ("//?/", "//./") else ""
+    if device[:4].upper() == "UNC/":
+        return "//", device[4:].lstrip("/")
+    if _has_drive(device):
+        text = device
     if _has_drive(text):
         return text[:2], text[2:].lstrip("/")
     if text.startswith("//") and text != "//":
