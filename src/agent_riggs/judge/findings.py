@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agent_riggs.judge.diagnosis import DETAIL, WRAPPER, Finding, scan
+from agent_riggs.judge.diagnosis import DETAIL, MESSAGE, WRAPPER, Finding, scan
 from agent_riggs.judge.known import KNOWN
 from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.records import records
@@ -20,7 +20,8 @@ _NO_BODY: Final = re.compile(
     r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||File \"|Traceback)"
 )
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
-_NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+?):?$")
+_NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+)$")
+_WRONG: Final = "* What went wrong:"
 
 
 def lines_of(text: str) -> list[str]:
@@ -46,6 +47,8 @@ def findings_of(text: str, lines: list[str]) -> list[Finding]:
         found = [f for f in found if f.owner != "rustc" or f.shape[:1] == "E" or f.rank == WRAPPER]
     if "failing" in text:
         found += _mocha(lines)
+    if _WRONG in text:
+        found += _gradle(lines)
     known = {finding.line for finding in found}
     thrown = exceptions(lines, "Traceback (most recent call last)" in text)
     found += [finding for finding in thrown if finding.line not in known]
@@ -53,7 +56,36 @@ def findings_of(text: str, lines: list[str]) -> list[Finding]:
 
 
 def _mocha(lines: list[str]) -> list[Finding]:
-    """The failing tests mocha lists under their summary (``1) name:``)."""
+    """The failing tests mocha lists under their summary: ``1) suite`` and the test's name on the next line."""
+    found: list[Finding] = []
     start = next((i for i, line in enumerate(lines) if _FAILING.match(line)), len(lines))
-    names = (_NUMBERED.match(line) for line in lines[start:])
-    return [Finding(DETAIL, "test_failed", mask(m["t"]), "mocha", report=True, line=m[0]) for m in names if m]
+    for place in range(start + 1, len(lines)):
+        match = _NUMBERED.match(lines[place])
+        if match is None:
+            continue
+        name = match["t"]
+        for line in lines[place + 1 : place + 6]:
+            if name.endswith(":") or _NUMBERED.match(line):
+                break
+            name = f"{name} {line.strip()}"
+        found.append(_test(name.rstrip(":"), "mocha", lines[place]))
+    return found
+
+
+def _gradle(lines: list[str]) -> list[Finding]:
+    """What Gradle says went wrong: the innermost ``>`` line of the paragraph."""
+    start = next(i for i, line in enumerate(lines) if _WRONG in line)
+    cause = lines[start].partition(_WRONG)[2]
+    for line in lines[start + 1 : start + 12]:
+        if line.startswith("* "):
+            break
+        if line.lstrip().startswith("> "):
+            cause = line.lstrip()[2:]
+    told = cause.strip()
+    if not told or told.startswith("There were failing tests") or "Compilation failed" in told:
+        return []
+    return [Finding(MESSAGE, "build_failed", mask(told), "gradle", report=True, line=cause)]
+
+
+def _test(name: str, owner: str, line: str) -> Finding:
+    return Finding(DETAIL, "test_failed", mask(name), owner, report=True, line=line)

@@ -102,7 +102,7 @@ _NAMES_CAUSE: Final = re.compile(
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
     r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
-    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|not provide|not built|image not known",
+    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|too (?:few|many) arguments|conflicting types|is (?:private|protected)|redefinition|redeclared|not provide|not built|image not known",
     re.I,
 )
 """Messages in which a quoted name is the cause, not an instance."""

@@ -28,6 +28,7 @@ _STATUS_RULES: Final[dict[str, str]] = {
     "cancelled": "sibling_failed",
 }
 _KILLED: Final = frozenset((143, 144, 137, 129, 130, 15, 9, -9, -15))
+_NUMBER: Final = re.compile(r":\d+$")
 _SHELLS: Final = frozenset(("bash", "sh", "zsh", "fish", "dash", "ksh"))
 _KILLERS: Final = frozenset(("kill", "pkill", "killall", "taskkill", "fuser", "stop-process", "xkill"))
 _BACKGROUND: Final = re.compile(r"Background (?:command|task|agent|shell)\b")
@@ -46,6 +47,8 @@ _OPERATIONS: Final = frozenset(("git", "gh", "ssh", "jj", "hg"))
 """Programs that may run checks on their way (hooks), but whose own work is another."""
 _CHECKED: Final = frozenset(("test_failed", "lint_failed", "type_failed"))
 _EXCEPTION: Final = re.compile(r"(?:.*: )?[A-Z]\w*(?:Error|Exception)\b")
+_NO_CHECK: Final = frozenset((126, 127, 132, 134, 135, 136, 139, 9009, -6, -11))
+"""Exit codes of a program that could not run or fell over."""
 _COULD_CHECK: Final = frozenset((*CHECK_CLASSES.values(), "invalid_input", "syntax_error", "other"))
 """Classes a check's own findings can have when nothing says that it could not run."""
 
@@ -202,7 +205,7 @@ def _complains(case: Case, program: str) -> bool:
         return True
     names = {c.program for c in case.line.commands if c.program} | _SHELLS
     for line in text[:_LINE_HEAD].split("\n"):
-        label = line.partition(": ")[0].rsplit("/", 1)[-1].lower().removesuffix(".exe")
+        label = _NUMBER.sub("", line.partition(": ")[0].rsplit("/", 1)[-1].lower()).removesuffix(".exe")
         if label in names or (label.startswith("(eval)") and ": " in line):
             return True
     owners = {f.owner.lstrip("?").split(":")[0].rstrip("!") for f in case.findings if f.stopped and f.owner}
@@ -222,7 +225,7 @@ def _masked(case: Case) -> bool:
 
 def _check_failed(case: Case) -> bool:
     """A check did its work and reports problems; a check that could not run is an ordinary failure."""
-    if case.frame.timed_out or case.refused_input or case.code in (126, 127, 9009):
+    if case.frame.timed_out or case.refused_input or case.code in _NO_CHECK:
         return False
     suspects = sh.candidates(case.line)
     found = case.diagnosis

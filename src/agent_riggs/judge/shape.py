@@ -43,7 +43,7 @@ _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
 _MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
 _DATA: Final = re.compile(
-    r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value\b|JSON|index|date|format|returned non-zero",
+    r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value:|invalid value|JSON|index|date|format|returned non-zero",
     re.I,
 )
 """Messages of Python's own exceptions that quote data, not names."""
@@ -93,7 +93,8 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
         if failure_class == "other":
             failure_class = "invalid_input"
         found.append(Finding(MESSAGE, failure_class, shape, line=line))
-    return found
+    told = {f.shape.partition(":")[0] for f in found if ":" in f.shape}
+    return [f for f in found if f.shape not in told]
 
 
 def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:

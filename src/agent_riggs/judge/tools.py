@@ -15,8 +15,8 @@ from typing import Any, Final
 _NAMES: Final[dict[str, str]] = {
     "Bash": "bash shell shell_command exec_command run_shell_command execute_command local_shell local_shell_call"
     " container.exec exec developer__shell powershell pwsh run_terminal_cmd run_terminal_command run_in_terminal"
-    " terminal run_command run_commands execute execute_bash executebash execute_shell_command cmd sh"
-    " zsh",
+    " terminal run_command run_commands execute execute_bash executebash execute_shell_command cmd"
+    " sh zsh",
     "BashOutput": "bashoutput write_stdin read_bash write_bash read_powershell write_powershell taskoutput"
     " agentoutputtool get_terminal_output bash_output task_output",
     "KillShell": "killshell killbash stop_bash stop_powershell taskstop task_stop kill_shell",
@@ -26,8 +26,7 @@ _NAMES: Final[dict[str, str]] = {
     " replace_in_file edit_file search_replace replace_string_in_file insert_edit_into_file"
     " developer__text_editor text_editor editor patch insert_content str_replace_based_edit_tool",
     "NotebookEdit": "notebookedit notebook_edit edit_notebook edit_notebook_file",
-    "Grep": "grep grep_search search_file_content search_files grep_files grepsearch search_codebase rg"
-    " codebase_search_text",
+    "Grep": "grep grep_search search_file_content search_files grep_files grepsearch search_codebase rg codebase_search_text",
     "Glob": "glob file_search filesearch find_files find",
     "LS": "ls list list_directory list_dir list_files listdirectory",
     "WebFetch": "webfetch web_fetch fetch fetch_web_content fetch_url fetch_webpage",

@@ -133,6 +133,8 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "bad_option", "error: context ", r"context \"[^\"]*\" does not exist", "no such context", "kubectl!"),
     row(SUMMARY, "", "invalid_input", "Error: ", r"^[│|] ?Error: (?P<t>.+)", "{t}", "terraform"),
     row(CAUSE, "", "invalid_input", "name", r"(?:[Aa]n?|No) (?P<t>[\w ]+?) (?:with the name|named) \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
+    row(CAUSE, "", "invalid_input", "Blocks of type", r"Blocks of type \"(?P<s>\w+)\" are not expected", "unsupported block type: {s}", "terraform"),
+    row(CAUSE, "", "conflict", "was already declared", r"\"(?P<s>[\w.-]+)\" was already declared", "already declared: {s}", "terraform"),
     row(DETAIL, "", "environment", "is not set, and has no default", r"input variable \"(?P<s>[\w.-]+)\" is not set", "input variable {s} is not set", "terraform"),
     row(CAUSE, "o", "auth", "Unable to locate credentials", r"Unable to locate credentials", "unable to locate credentials", "aws!"),
     row(CAUSE, "o", "auth", "The config profile", r"The config profile \([^)]*\) could not be found", "no such profile", "aws!"),
@@ -158,6 +160,8 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "", "network", "Error: P1", r"Error: (?P<c>P1\d{3}): (?P<t>.+)", "{c}: {t}", "prisma"),
     row(CAUSE, "o", "network", "connection to server", r"connection to server .* failed: (?P<t>.+)", "connection to the server failed: {t}", "psql"),
     # transfers
+    row(CAUSE, "o", "http_error", "curl: (22)", r"curl: \(22\)", "curl code 22", "curl"),
+    row(CAUSE, "o", "invalid_input", "curl: (3)", r"curl: \(3\)", "curl code 3", "curl"),
     row(CAUSE, "o", "network", "curl: (", r"curl: \((?P<c>\d+)\)", "curl code {c}", "curl"),
     row(CAUSE, "o", "network", "unable to resolve host address", r"unable to resolve host address", "could not resolve host", "wget"),
     row(CAUSE, "o", "http_error", "ERROR ", r"^(?:\S+ )*ERROR (?P<c>[45]\d\d): (?P<t>[^.]+)", "HTTP {c}", "wget"),
