@@ -11,6 +11,8 @@
     <output, byte for byte>
     -- b --
     ...
+
+Sections ``b`` and ``twin...`` follow in the same form.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The judge's keys, held against real failures of real tools (see ``dsl.py`` for what a family is).
 
-The expectation is what a user would want: one fix, one key; two fixes, two keys.
+The expectation is what a user would want: one fix, one key; two fixes, two keys. Every test takes the families of one
+tool and names those that fail it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ import json
 import random
 import re
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -18,80 +19,29 @@ import duckdb
 import pytest
 
 from agent_riggs.judge import digest, judge
-from agent_riggs.model import FAILURES, ToolCall, ToolResult, Verdict
+from agent_riggs.model import FAILURES, ToolResult, Verdict
 from families.corpus import DATA, Case, dump, load, parse
 from families.dsl import Shot
 from families.known import BYTE_EQUAL
+from families.recordings import AGENTS, claude_code, recorded
 
 CASES: Final = tuple(load())
-NAMES: Final = [case.name for case in CASES]
-each_family = pytest.mark.parametrize("case", CASES, ids=NAMES)
-MACHINE_BOUND: Final = re.compile(
-    r"/home/|/Users/|/tmp/|C:\\|\b(ada|grace|linus|shop-api|basket|ledger|tenant|4217)\b"
-)
+TOOLS: Final = sorted({case.toolchain for case in CASES})
+each_tool = pytest.mark.parametrize("tool", TOOLS)
+MACHINE_BOUND: Final = re.compile(r"/home/|/Users/|/tmp/|C:\\|\b(ada|grace|linus|shop-api|basket|ledger|tenant|4217)\b")
 
 
-def claude_code(shot: Shot) -> ToolCall:
-    result = ToolResult(f"Exit code {shot.exit_code}\n{shot.output}", flag=True)
-    return _call("claude_code", "Bash", {"command": shot.command, "description": "Run it"}, shot, result)
+def families(tool: str) -> list[Case]:
+    return [case for case in CASES if case.toolchain == tool]
 
 
-def claude_code_no_code(shot: Shot) -> ToolCall:
-    """Claude Code before 2.0.31: the bare output, flagged."""
-    return replace(claude_code(shot), result=ToolResult(shot.output, flag=True, exit_code=shot.exit_code))
-
-
-def codex_list(shot: Shot) -> ToolCall:
-    """Codex up to 0.80: an argument list, and the code as a field of its own."""
-    given = {"command": ["bash", "-lc", shot.command], "workdir": shot.cwd}
-    return _call("codex", "shell", given, shot, ToolResult(shot.output, exit_code=shot.exit_code))
-
-
-def codex_exec(shot: Shot) -> ToolCall:
-    head = f"Chunk ID: 0f5e46\nWall time: 0.4012 seconds\nProcess exited with code {shot.exit_code}\n"
-    text = f"{head}Original token count: 5\nOutput:\n{shot.output}\n"
-    return _call("codex", "exec_command", {"cmd": shot.command, "workdir": shot.cwd}, shot, ToolResult(text))
-
-
-def codex_shell_command(shot: Shot) -> ToolCall:
-    text = f"Exit code: {shot.exit_code}\nWall time: 0.3 seconds\nOutput:\n{shot.output}\n"
-    return _call("codex", "shell_command", {"command": shot.command}, shot, ToolResult(text))
-
-
-def gemini(shot: Shot) -> ToolCall:
-    text = f"<untrusted_context>\nOutput: {shot.output}\nExit Code: {shot.exit_code}\nProcess Group PGID: 8291\n"
-    result = ToolResult(text + "</untrusted_context>", flag=False)
-    return _call("gemini", "run_shell_command", {"command": shot.command}, shot, result)
-
-
-def opencode(shot: Shot) -> ToolCall:
-    result = ToolResult(shot.output + "\n", exit_code=shot.exit_code)
-    return _call("opencode", "bash", {"command": shot.command, "description": "Run it"}, shot, result)
-
-
-def copilot(shot: Shot) -> ToolCall:
-    text = f"{shot.output}\n<shellId: 0 completed with exit code {shot.exit_code}>"
-    result = ToolResult(text, flag=False, exit_code=shot.exit_code)
-    return _call("copilot", "bash", {"command": shot.command}, shot, result)
-
-
-AGENTS: Final[tuple[Callable[[Shot], ToolCall], ...]] = (
-    claude_code_no_code,
-    codex_list,
-    codex_exec,
-    codex_shell_command,
-    gemini,
-    opencode,
-    copilot,
-)
-
-
-def _call(agent: str, tool: str, given: dict[str, object], shot: Shot, result: ToolResult) -> ToolCall:
-    return ToolCall(agent, "s1", "c1", tool, given, cwd=shot.cwd, result=result)
-
-
+@cache
 def seen(shot: Shot) -> Verdict:
     return judge(claude_code(shot))
+
+
+def parts(verdict: Verdict) -> str:
+    return f"{verdict.failure_class} | {verdict.program} | {verdict.shape}"
 
 
 # The corpus itself
@@ -99,16 +49,16 @@ def seen(shot: Shot) -> Verdict:
 
 def test_corpus_is_wide_enough() -> None:
     assert len(CASES) >= 120
-    assert len({case.toolchain for case in CASES}) >= 20
+    assert len(TOOLS) >= 20
 
 
-@each_family
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_capture_is_whole(case: Case) -> None:
     assert parse(case.name, dump(case)) == case
     assert case.twins
     assert case.a.cwd != case.b.cwd
     assert all(shot.exit_code for shot in case.shots)
-    assert all(twin.output != case.a.output for twin in case.twins)
+    assert all((twin.output, twin.exit_code) != (case.a.output, case.a.exit_code) for twin in case.twins)
 
 
 def test_equal_captures_are_named() -> None:
@@ -126,56 +76,58 @@ def test_no_text_of_the_capturing_machine() -> None:
 # One fix, one key
 
 
-@each_family
-def test_same_failure_has_one_key(case: Case) -> None:
-    a, b = seen(case.a), seen(case.b)
-    assert (a.failure_class, a.program, a.shape) == (b.failure_class, b.program, b.shape)
-    assert a.fingerprint == b.fingerprint is not None
+@each_tool
+def test_same_failure_has_one_key(tool: str) -> None:
+    pairs = {case.name: (seen(case.a), seen(case.b)) for case in families(tool)}
+    assert {name: (parts(a), parts(b)) for name, (a, b) in pairs.items() if parts(a) != parts(b)} == {}
+    assert [name for name, (a, b) in pairs.items() if a.fingerprint is None or a.fingerprint != b.fingerprint] == []
 
 
-@each_family
-def test_another_cause_has_another_key(case: Case) -> None:
-    keys = {seen(shot).fingerprint for shot in case.twins}
-    assert None not in keys
-    assert seen(case.a).fingerprint not in keys
+@each_tool
+def test_another_cause_has_another_key(tool: str) -> None:
+    twins = [(case, shot) for case in families(tool) for shot in case.twins]
+    same = {f"{c.name} {s.name}": parts(seen(s)) for c, s in twins if seen(s).fingerprint == seen(c.a).fingerprint}
+    assert same == {}
+    assert [f"{c.name} {s.name}" for c, s in twins if seen(s).fingerprint is None] == []
 
 
-@each_family
-def test_outcome_and_class(case: Case) -> None:
-    for shot in (case.a, case.b):
-        verdict = seen(shot)
-        assert verdict.outcome in case.outcome.split()
-        assert verdict.outcome in FAILURES
-        assert verdict.failure_class in case.classes
+@each_tool
+def test_outcome_and_class(tool: str) -> None:
+    wrong = {}
+    for case in families(tool):
+        for verdict in (seen(case.a), seen(case.b)):
+            fits = verdict.outcome in FAILURES and verdict.outcome in case.outcome.split()
+            if not fits or verdict.failure_class not in case.classes:
+                wrong[case.name] = f"{verdict.outcome} by {verdict.rule}: {parts(verdict)}"
+    assert wrong == {}
 
 
-@each_family
-def test_shape_names_a_cause_and_no_machine(case: Case) -> None:
-    for shot in case.shots:
-        verdict = seen(shot)
-        assert verdict.shape
-        assert not MACHINE_BOUND.search(f"{verdict.program} {verdict.shape}")
+@each_tool
+def test_shape_names_a_cause_and_no_machine(tool: str) -> None:
+    shots = [(case.name, seen(shot)) for case in families(tool) for shot in case.shots]
+    assert {name: parts(v) for name, v in shots if not v.shape or MACHINE_BOUND.search(f"{v.program} {v.shape}")} == {}
 
 
-@each_family
-def test_every_agent_gives_the_same_key(case: Case) -> None:
-    key = seen(case.a).fingerprint
-    found = {agent.__name__: judge(agent(case.a)).fingerprint for agent in AGENTS}
-    assert found == dict.fromkeys(found, key)
+@each_tool
+def test_every_agent_gives_the_same_key(tool: str) -> None:
+    found = [(case, agent.__name__, judge(agent(case.a))) for case in families(tool) for agent in AGENTS]
+    other = [(case, name, v) for case, name, v in found if v.fingerprint != seen(case.a).fingerprint]
+    assert {f"{case.name} {name}": (parts(v), parts(seen(case.a))) for case, name, v in other} == {}
 
 
-@each_family
-def test_digest_keeps_the_verdict(case: Case) -> None:
-    call = claude_code(case.b)
-    assert judge(replace(call, input=digest(call.tool, call.input))) == judge(call)
+@each_tool
+def test_digest_keeps_the_verdict(tool: str) -> None:
+    for case in families(tool):
+        call = claude_code(case.b)
+        assert judge(replace(call, input=digest(call.tool, call.input))) == judge(call), case.name
 
 
-@each_family
-def test_line_endings_and_colors_do_not_matter(case: Case) -> None:
-    key = seen(case.a).fingerprint
-    assert seen(replace(case.a, output=case.a.output.replace("\n", "\r\n"))).fingerprint == key
-    colored = "\n".join(f"\x1b[1;31m{line}\x1b[0m" for line in case.a.output.split("\n"))
-    assert seen(replace(case.a, output=colored)).fingerprint == key
+@each_tool
+def test_line_endings_and_colors_do_not_matter(tool: str) -> None:
+    for case in families(tool):
+        colored = "\n".join(f"\x1b[1;31m{line}\x1b[0m" for line in case.a.output.split("\n"))
+        for output in (case.a.output.replace("\n", "\r\n"), colored):
+            assert parts(judge(claude_code(replace(case.a, output=output)))) == parts(seen(case.a)), case.name
 
 
 WRAPPERS: Final = (
@@ -185,40 +137,47 @@ WRAPPERS: Final = (
     "bash -lc {quoted}",
     "({cmd}) 2>&1",
 )
-_COMPOUND = re.compile(r"&&|;|\||^cd |ulimit|^[A-Z_]+=")
+_COMPOUND = re.compile(r"&&|;|\||^cd |ulimit|^[A-Z_]+=|\n|^\(|'s ")
 
 
-@each_family
-def test_wrapping_the_command_does_not_matter(case: Case) -> None:
-    command = case.a.command
-    wrappers = WRAPPERS if not _COMPOUND.search(command) else (WRAPPERS[0], WRAPPERS[3])
-    for wrapper in wrappers:
-        line = wrapper.format(cwd=case.a.cwd, cmd=command, quoted=shlex.quote(command))
-        assert seen(replace(case.a, command=line)).fingerprint == seen(case.a).fingerprint, line
+def wrapped(shot: Shot) -> list[Shot]:
+    """The same run, its command written as other agents would."""
+    wrappers = WRAPPERS if not _COMPOUND.search(shot.command) else WRAPPERS[:1]
+    values = {"cwd": shot.cwd, "cmd": shot.command, "quoted": shlex.quote(shot.command)}
+    return [replace(shot, command=wrapper.format_map(values)) for wrapper in wrappers]
+
+
+@each_tool
+def test_wrapping_the_command_does_not_matter(tool: str) -> None:
+    lines = [(case, shot) for case in families(tool) for shot in wrapped(case.a)]
+    found = {
+        f"{case.name}: {shot.command}": (parts(judge(claude_code(shot))), parts(seen(case.a))) for case, shot in lines
+    }
+    assert {name: pair for name, pair in found.items() if pair[0] != pair[1]} == {}
 
 
 # A failure that is hidden, or only printed
 
+READERS: Final = ("cat build.log", "git show HEAD:build.log", "sed -n 1,40p notes.md", "gh run view 7 --log-failed")
+
 
 def printed(shot: Shot, command: str) -> Verdict:
-    return judge(_call("claude_code", "Bash", {"command": command}, shot, ToolResult(shot.output)))
+    return judge(recorded("claude_code", "Bash", {"command": command}, shot, ToolResult(shot.output)))
 
 
-@each_family
-def test_printed_failure_is_no_failure(case: Case) -> None:
-    for reader in ("cat build.log", "git show HEAD:build.log", "sed -n 1,40p notes.md", "gh run view 7 --log-failed"):
-        assert printed(case.a, reader).outcome == "ok", reader
+@each_tool
+def test_printed_failure_is_no_failure(tool: str) -> None:
+    found = {(case.name, line): printed(case.a, line).outcome for case in families(tool) for line in READERS}
+    assert {key: outcome for key, outcome in found.items() if outcome != "ok"} == {}
 
 
-checks = [case for case in CASES if case.outcome == "check_failed" and ";" not in case.a.command]
-
-
-@pytest.mark.parametrize("case", checks, ids=[case.name for case in checks])
-def test_hidden_failure_has_the_same_key(case: Case) -> None:
-    hidden = printed(case.a, f"{case.a.command} 2>&1 | tail -80")
-    assert hidden.outcome in {"masked", "ok"}
-    if hidden.outcome == "masked":
-        assert hidden.fingerprint == seen(case.a).fingerprint
+@each_tool
+def test_hidden_failure_has_the_same_key(tool: str) -> None:
+    for case in families(tool):
+        if case.outcome == "check_failed" and not _COMPOUND.search(case.a.command):
+            hidden = printed(case.a, f"{case.a.command} 2>&1 | tail -80")
+            assert hidden.outcome in {"masked", "ok"}, case.name
+            assert hidden.outcome == "ok" or parts(hidden) == parts(seen(case.a)), case.name
 
 
 # Many diagnostics, one failure

@@ -191,4 +191,4 @@ family("protoc/syntax", BUILD + " failed", "syntax_error build_failed", "protoc 
        files={"@word@.proto": 'syntax = "proto3";\n@pad@message Order { int32 id }\n'},
        twins=[Twin(files={"basket.proto": 'syntax = "proto3";\nmessage Order { Nope id = 1; }\n'})])
 family("protoc/import_missing", BUILD + " failed", "missing_file build_failed module_missing", "protoc --cpp_out=. @word@.proto",
-       files={"@word@.proto": 'syntax = "proto3";\n@pad@import "@cause@.proto";\n'}, cause="rates", twins=[Twin(cmd="protoc --cpp_out=none basket.proto")])
+       files={"@word@.proto": 'syntax = "proto3";\n@pad@import "@cause@.proto";\n'}, cause="rates", twins=[Twin(files={"basket.proto": "syntax = \"proto9\";\n"})])

@@ -30,7 +30,7 @@ for _name, (_run, _ext, _module, _undefined, _syntax, _syntax2) in LANGS.items()
     _pad = "" if _name == "php" else "@pad@"
     family(f"{_name}/module_missing", _outcome, "module_missing missing_file other build_failed", _cmd,
            files={_file: _pad + _module + "\n"}, cause=_one, twin=_two)
-    family(f"{_name}/undefined", _outcome, "other build_failed type_failed module_missing syntax_error", _cmd,
+    family(f"{_name}/undefined", _outcome, "other build_failed type_failed module_missing syntax_error bad_path", _cmd,
            files={_file: _pad + _undefined + "\n"}, cause="totalz", twin="ratez")
     family(f"{_name}/syntax", _outcome, "syntax_error build_failed", _cmd, files={_file: _pad + _syntax + "\n"},
            twins=[Twin(files={_file: _syntax2 + "\n"})])

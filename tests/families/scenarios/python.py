@@ -38,7 +38,7 @@ family("python/none_attribute", "failed", "other", RUN,
        twin="owner")
 family("python/key_error", "failed", "other", RUN, files=script("prices = {'@word@': @n@}\nprint(prices['@cause@'])\n"),
        cause="currency", twin="country")
-family("python/env_var", "failed", "other", RUN,
+family("python/env_var", "failed", "other environment", RUN,
        files=script("import os\nprint(os.environ['@cause@'])\n"), cause="SHOP_DATABASE_URL", twin="SHOP_SECRET_KEY",
        windows=True)
 family("python/type_args", "failed", "other invalid_input", RUN,
@@ -76,7 +76,7 @@ family("python/connection_refused", "failed", "network", RUN,
                                 "urllib.request.urlopen('http://shop.invalid/basket')\n"))])
 family("python/recursion", "failed", "other", RUN, files=script("def @word@(n):\n    return @word@(n + 1)\n\n@word@(0)\n"),
        twins=[Twin(files=script("def f():\n    yield 1\n\nnext(iter([]))\n"))])
-family("python/assertion", "failed", "other", RUN, files=script("total = @n@\nassert total == 0, 'totals differ'\n"),
+family("python/assertion", "failed", "other test_failed", RUN, files=script("total = @n@\nassert total == 0, 'totals differ'\n"),
        twins=[Twin(files=script("total = 3\nassert total == 0, 'currency missing'\n"))])
 family("python/own_exception", "failed", "other", RUN,
        files=script("class @cause@(Exception):\n    pass\n\nraise @cause@('order @n@ is gone')\n"),

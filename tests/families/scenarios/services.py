@@ -64,7 +64,7 @@ family("docker/build_no_daemon", "failed", "network environment", "docker build 
 family("docker/unknown_flag", "failed", "bad_option", "docker run --@cause@ @word@", cause="remov", twin="interactiv")
 family("docker/unknown_command", "failed", "bad_option", "docker @cause@", cause="bild", twin="pss")
 family("podman/image_missing", "failed", "missing_file other network module_missing environment permission", "podman run --pull never --rm @cause@ true", cause="localhost/invoice", twin="localhost/rates")
-family("terraform/not_initialized", "failed", "environment module_missing other missing_file", "terraform plan -no-color", files={"main.tf": "@pad@resource \"null_resource\" \"@word@\" {}\n"},
+family("terraform/not_initialized", "failed", "environment module_missing conflict other missing_file", "terraform plan -no-color", files={"main.tf": "@pad@resource \"null_resource\" \"@word@\" {}\n"},
        twins=[Twin(cmd="terraform plann")])
 family("terraform/syntax", "failed check_failed", "syntax_error lint_failed", "terraform validate -no-color", files={"main.tf": "@pad@variable \"@word@\" {\n"},
        twins=[Twin(files={"main.tf": "variable basket 3\n"})])
