@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
+import msgspec
+
 from agent_riggs.judge import RULES_VERSION, digest, judge
 from agent_riggs.judge.redact import redact
 from agent_riggs.model import FAILURES, SUCCESSES, Notice, ToolCall, ToolResult, Verdict
@@ -118,7 +120,7 @@ def _metadata(call: ToolCall, verdict: Verdict) -> str:
         facts["branch"] = clean(call.branch)
     if call.version:
         facts["version"] = clean(call.version)
-    return json.dumps(facts, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=str)
+    return msgspec.json.encode(facts, enc_hook=str).decode()
 
 
 def _judged(verdict: Verdict, result: ToolResult | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from agent_riggs.judge.keyblocks import KEY_MARK, without_key_blocks
@@ -39,6 +40,8 @@ _MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
 _MAX_DEPTH: Final = 40
 _MAX_PASSES: Final = 6
 """A placeholder can make a name of what stands beside it; a text that changed is looked at again until it is stable."""
+_SHORT: Final = 400
+"""Texts up to this length are remembered."""
 _MAX_NAME: Final = 64
 _NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
 _NAME_RIGHT: Final = re.compile(r"[\w-]*+")
@@ -47,6 +50,16 @@ _Span = tuple[int, int]
 
 def redact(text: str, extra: Iterable[str] = ()) -> str:
     """The text without secrets, at most ``MAX_TEXT`` characters long. ``extra`` holds further words to remove."""
+    return _short(text) if len(text) <= _SHORT and not extra else _stable(text, extra)
+
+
+@lru_cache(maxsize=16_384)
+def _short(text: str) -> str:
+    """Names, paths and commands come again and again."""
+    return _stable(text, ())
+
+
+def _stable(text: str, extra: Iterable[str]) -> str:
     for _ in range(_MAX_PASSES):
         before = _cap(text)
         text = _clean(before, extra)
