@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # not from typing: whatever is imported here, every run of the hook waits for
 if TYPE_CHECKING:
+    from typing import Any
+
     from agent_riggs.consumer import RatchetConsumer
 
 __all__ = ["RatchetConsumer"]
