@@ -24,6 +24,8 @@ HOOK_PATH = [
     "agent_riggs.judge.trust",
     "agent_riggs.deliver",
     "agent_riggs.deliver.recall",
+    "agent_riggs.deliver.hosts",
+    "agent_riggs.deliver.hook",
     "agent_riggs.samples",
 ]
 
