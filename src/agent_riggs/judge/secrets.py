@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _TOKEN: Final = r"""
@@ -87,6 +88,7 @@ NO_VALUE: Final = re.compile(
 SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest|negotiate|apikey|bot|key|aws4-hmac-sha256)\s+")
 
 
+@lru_cache(maxsize=4096)
 def is_secret_name(name: str) -> bool:
     """Whether a key, variable, option or header of that name holds a secret."""
     lowered = name.lower()

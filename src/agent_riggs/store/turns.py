@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Final
 
 import duckdb
@@ -61,8 +62,12 @@ _TIMES: Final = frozenset({"timestamp", "ended_at"})
 _SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in NAMES)
 
 
+_VALUES: Final = attrgetter(*NAMES)
+
+
 def _columns(rows: Sequence[TurnRow]) -> dict[str, list[object]]:
-    return {name: [getattr(row, name) for row in rows] for name in NAMES}
+    values = zip(*map(_VALUES, rows), strict=True) if rows else ([] for _ in NAMES)
+    return {name: list(column) for name, column in zip(NAMES, values, strict=True)}
 
 
 def fetch(conn: duckdb.DuckDBPyConnection, turn_ids: Iterable[int]) -> dict[int, TurnRow]:
