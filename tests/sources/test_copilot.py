@@ -127,6 +127,40 @@ def test_mode(tmp_path: Path, records: list[Any], mode: str | None) -> None:
     assert (call.mode, call.mode_source) == (mode, "recorded" if mode else None)
 
 
+def call(key: str, tool: str, text: str, code: int | None = None, **given: Any) -> list[dict[str, Any]]:
+    shell = {} if code is None else {"shellExecution": {"exitCode": code}}
+    result = {"success": True, "result": {"content": text}}
+    return [
+        event("tool.execution_start", toolCallId=key, toolName=tool, arguments=given),
+        event("tool.execution_complete", toolCallId=key, **shell, **result),
+    ]
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "<command started in background with shellId: s1>",
+        "<command started in detached background with shellId: s1>",
+        "<command with shellId: s1 is still running after 30 seconds. You will be notified.>",
+    ],
+)
+@pytest.mark.parametrize("structured", [True, False])
+def test_a_code_told_to_a_question_belongs_to_the_command_left_running(
+    tmp_path: Path, left: str, structured: bool
+) -> None:
+    asked = call(
+        "call_readbash1", "read_bash", "late\n<shellId: s1 completed with exit code 4>", 4 if structured else None
+    )
+    path = session(tmp_path, start(), *call("call_bash00001", "bash", left), *asked)
+    found = reading.read(copilot, path)
+    results = {c.tool: c.result for c in found.calls.values() if c.result}
+    assert (results["bash"].status, results["bash"].task_id) == ("running", "s1")
+    assert (results["read_bash"].status, results["read_bash"].exit_code) == (None, None)
+    assert [(n.call_id, n.task_id, n.status, n.exit_code) for n in found.notices] == [
+        ("call_bash00001", "s1", "error", 4)
+    ]
+
+
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("call_junk0001"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),

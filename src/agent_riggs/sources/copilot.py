@@ -33,7 +33,11 @@ name: Final = "copilot"
 
 _ANY_TIME: Final = 1 << 62
 _PEEKED: Final = 40
-_BACKGROUND: Final = re.compile(r"started in (?:detached )?background with shellId: ([^\s>]{1,80})")
+_BACKGROUND: Final = re.compile(
+    r"started in (?:detached )?background with shellId: ([^\s>]{1,80})|with shellId: (\S{1,80}) is still running"
+)
+_ENDED: Final = re.compile(r"<shellId: (\S{1,80}) completed with exit code (-?\d{1,10})>")
+_POLLS: Final = frozenset({"read_bash", "write_bash", "read_powershell", "write_powershell"})
 _MODES: Final = frozenset({"interactive", "plan", "autopilot"})
 
 
@@ -59,6 +63,8 @@ class State:
     """Permissions asked for and not answered yet: request id to call id."""
     tasks: dict[str, str] = field(default_factory=dict)
     """Shells left running: shell id to call id."""
+    polls: dict[str, str] = field(default_factory=dict)
+    """Open calls that ask after such a shell: call id to shell id."""
 
     def dump(self) -> dict[str, Any]:
         """For the cursor."""
@@ -190,13 +196,16 @@ def _call(
     if key in state.open:
         return
     state.open[key] = decode.str_of(tool) or "unknown"
+    given = decode.input_of(data.get("arguments"))
+    if state.open[key] in _POLLS:
+        state.polls[key] = decode.id_of(given.get("shellId"))
     mode = state.mode_in_force()
     yield ToolCall(
         agent=name,
         session_id=state.session,
         call_id=key,
         tool=state.open[key],
-        input=decode.input_of(data.get("arguments")),
+        input=given,
         position=position,
         timestamp=when,
         cwd=state.cwd,
@@ -247,14 +256,29 @@ def _complete(state: State, data: Mapping[str, Any], when: int | None, position:
         status = "rejected" if told == "rejected" else "denied" if told == "denied" else "error"
     if fact is not None:
         status = "rejected" if fact == "rejected" else "denied"
-    shell = _BACKGROUND.search(text[-2000:]) if code is None else None
-    if shell:
-        state.tasks[shell[1]], status = key, status or "running"
+    polled = state.polls.pop(key, None)
+    if polled is not None:
+        yield from _polled(state, polled, text, code, when, position)
+        code = None
+    shell = _BACKGROUND.search(text[:2000]) if code is None and polled is None else None
+    task = (shell[1] or shell[2]) if shell else ""
+    if task:
+        state.tasks[task], status = key, status or "running"
     flag = None if success is None else not success
-    task = shell[1] if shell else ""
     yield LateResult(
         name, state.session, key, ToolResult(text, flag, status, code, when, task_id=task, position=position)
     )
+
+
+def _polled(state: State, shell: str, text: str, code: int | None, when: int | None, position: int) -> Iterator[Event]:
+    """The answer to a question after a shell: the exit code in it is that of the command left running there."""
+    ended = _ENDED.search(text[-4000:])
+    if ended:
+        shell, code = ended[1], int(ended[2]) if code is None else code
+    if code is not None and shell:
+        told: Status = "ok" if not code else "error"
+        shown = _ENDED.sub("", text[-4000:]) if ended else text
+        yield Notice(name, state.session, told, shell, state.tasks.pop(shell, ""), code, shown, when, position)
 
 
 def _text(data: Mapping[str, Any]) -> str:
@@ -287,6 +311,7 @@ def _abort(state: State, data: Mapping[str, Any], when: int | None, position: in
     """The human stopped the turn: calls without a result will not get one."""
     stopped = [*state.open]
     state.open.clear()
+    state.polls.clear()
     for key in stopped:
         fact = state.facts.pop(key, "interrupted")
         status: Status = "rejected" if fact == "rejected" else "denied" if fact == "denied" else "interrupted"
