@@ -21,6 +21,7 @@ _NO_BODY: Final = re.compile(
 )
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
 _NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+)$")
+_PROJECT: Final = re.compile(r"(?:root )?project '[^']*'")
 _WRONG: Final = "* What went wrong:"
 
 
@@ -81,7 +82,7 @@ def _gradle(lines: list[str]) -> list[Finding]:
             break
         if line.lstrip().startswith("> "):
             cause = line.lstrip()[2:]
-    told = cause.strip()
+    told = _PROJECT.sub("project", cause).strip()
     if not told or told.startswith("There were failing tests") or "Compilation failed" in told:
         return []
     return [Finding(MESSAGE, "build_failed", mask(told), "gradle", report=True, line=cause)]

@@ -107,6 +107,7 @@ _NAMES_CAUSE: Final = re.compile(
 )
 """Messages in which a quoted name is the cause, not an instance."""
 _CALLED: Final = re.compile(r"(?:[\w:<>]+ )?([A-Za-z_][\w:~]{0,60})\(")
+_MEMBER: Final = re.compile(r"[\w:<>*&]{1,60} ([A-Za-z_]\w{0,60}(?:::~?\w{1,60})+)")
 _PLAIN_NAME: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$%][\w$]*(?:(?:[.:]{1,2}|-)[A-Za-z_][\w$]*){0,5}(?:\(\))?[!?]?")
 
 
@@ -144,6 +145,9 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         called = _CALLED.match(inner) if named else None
         if called and len(inner) <= 200:
             return save(called[1]) + "()"
+        member = _MEMBER.fullmatch(inner) if named else None
+        if member:
+            return save(member[1])
         if named and len(inner) <= 60 and _PLAIN_NAME.fullmatch(inner) and subject(inner) == inner:
             return save(inner)
         if _OPEN in inner or _KEEP_QUOTED.fullmatch(inner):

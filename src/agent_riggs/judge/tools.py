@@ -1,4 +1,4 @@
-# ruff: noqa: SIM905  (tables of names read better as words than as lists of strings)
+# ruff: noqa: E501, SIM905  (tables of names read better as words than as lists of strings)
 """Tool names: one canonical name for what every agent calls by a name of its own.
 
 The canonical vocabulary is Claude Code's. Raw names stay in the call; old ratchets go on matching after a rename
