@@ -45,6 +45,10 @@ contract: $(TESTS)
 	$(BIN)/python -m tools.kibitzer
 	$(BIN)/pytest -q -m registry tests/contract
 
+# Needs a corpus of real sessions beside the checkout, in ../shared/corpus.
+corpus: $(TESTS)
+	$(BIN)/pytest -q -m corpus
+
 # Needs uv on the PATH; only for those who change the dependencies.
 requirements:
 	uv pip compile pyproject.toml --group dev $(COMPILE) -o requirements/dev.txt
