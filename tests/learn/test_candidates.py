@@ -139,6 +139,8 @@ def test_a_coarse_key_never_outranks_the_pattern_it_covers(conn: duckdb.DuckDBPy
     assert kinds == ["failure_pattern", "constraint_promotion"]
     coarse = found(conn)[1]
     assert coarse.evidence["shapes"] == 13
+    assert len(coarse.evidence["examples"]) == 3
+    assert coarse.evidence["examples"][0]["excerpt"].startswith("p11: shape")
     assert len(candidates.covered(conn, coarse)) == 13
 
 

@@ -109,9 +109,12 @@ def find_constraint_candidates(
     limits = limits or Limits()
     span = span or span_of(conn, limits, now)
     found = []
-    for total in mining.constraints(conn, span.since, span.until, min_occurrences=limits.min_frequency):
+    totals = mining.constraints(conn, span.since, span.until, min_occurrences=limits.min_frequency)
+    texts = mining.excerpts_of(conn, [turn for total in totals for turn in total.latest])
+    for total in totals:
         evidence = {**_counts(total, limits), "category": total.category, "tool": total.tool, "mode": total.mode}
-        evidence |= {"shapes": total.shapes, "examples": [], "fix": None}
+        shown = examples([(turn, texts.get(turn)) for turn in total.latest])
+        evidence |= {"shapes": total.shapes, "examples": shown, "fix": None}
         found.append(
             Candidate(
                 "constraint_promotion",

@@ -37,6 +37,8 @@ class Total:
     mode: str | None = None
     shapes: int = 1
     """Fingerprints that the key covers; 0 when none of its rows has one."""
+    latest: tuple[int, ...] = ()
+    """Turn ids of up to three of its latest failures, of different sessions or days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +159,13 @@ def constraints(conn: Connection, since: int, until: int, *, min_occurrences: in
     """Contract keys with enough occurrences, most root sessions first."""
     rows = conn.execute(
         """
-        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes
+        SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes, latest
         FROM constraint_totals(?::BIGINT, ?::BIGINT) WHERE occurrences >= ?
         ORDER BY sessions DESC, occurrences DESC, category, tool, mode NULLS FIRST
         """,
         [since, until, min_occurrences],
     ).fetchall()
-    return [replace(Total(*row[:8]), mode=row[8], shapes=row[9]) for row in rows]
+    return [replace(Total(*row[:8]), mode=row[8], shapes=row[9], latest=tuple(row[10] or ())) for row in rows]
 
 
 def keys(conn: Connection) -> list[tuple[str, str, str]]:
@@ -262,6 +264,18 @@ def excerpts(
     for fingerprint, turn_id, excerpt in rows:
         found.setdefault(fingerprint, []).append((turn_id, excerpt))
     return found
+
+
+def excerpts_of(conn: Connection, turn_ids: Sequence[int]) -> dict[int, str]:
+    """The redacted excerpts of these failures; those without one are left out."""
+    rows = conn.execute(
+        """
+        SELECT turn_id, excerpt FROM failure_stream
+        WHERE turn_id IN (SELECT unnest(?::BIGINT[])) AND excerpt IS NOT NULL
+        """,
+        [list(turn_ids)],
+    ).fetchall()
+    return dict(rows)
 
 
 def windows(

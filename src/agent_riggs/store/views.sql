@@ -37,19 +37,20 @@ CREATE OR REPLACE TEMP MACRO constraint_totals(since, until) AS TABLE
     WITH by_root AS (
         SELECT failure_category AS category, tool_name AS tool, mode, root, day, count(*) AS n,
                sum(trust_at_failure) AS trust, count(trust_at_failure) AS trusted, min(moment) AS first_seen,
-               max(moment) AS last_seen
+               max(moment) AS last_seen, arg_max(turn_id, moment) AS latest
         FROM failures_between(since, until) WHERE failure_category IS NOT NULL GROUP BY ALL),
     by_key AS (
         SELECT category, tool, mode, sum(n)::BIGINT AS occurrences, count(DISTINCT root) AS sessions,
                count(DISTINCT day) AS days, sum(trust) / nullif(sum(trusted), 0) AS trust, min(first_seen) AS first_seen,
-               max(last_seen) AS last_seen
+               max(last_seen) AS last_seen, arg_max(latest, last_seen, 3) AS latest
         FROM by_root GROUP BY ALL),
     by_shape AS (
         SELECT category, tool, mode, count(fingerprint) AS shapes FROM (
             SELECT DISTINCT failure_category AS category, tool_name AS tool, mode, fingerprint
             FROM failures_between(since, until) WHERE failure_category IS NOT NULL)
         GROUP BY ALL)
-    SELECT k.category, k.tool, k.mode, k.occurrences, k.sessions, k.days, k.trust, k.first_seen, k.last_seen, s.shapes
+    SELECT k.category, k.tool, k.mode, k.occurrences, k.sessions, k.days, k.trust, k.first_seen, k.last_seen,
+           s.shapes, k.latest
     FROM by_key k JOIN by_shape s
       ON s.category = k.category AND s.tool = k.tool AND s.mode IS NOT DISTINCT FROM k.mode;
 
