@@ -19,6 +19,7 @@ GOOD = SourceCoverage(
     not_understood=10,
     unknown={},
     versions=("2.1.38",),
+    homes=("/home/u/.claude",),
     warmups=0,
     calls=400,
     failures=12,

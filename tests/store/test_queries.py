@@ -110,8 +110,8 @@ def test_totals_tell_own_failures_from_refusals(conn: duckdb.DuckDBPyConnection)
 
 def test_coverage_sums_unknown_types_and_orders_versions(conn: duckdb.DuckDBPyConnection) -> None:
     rows = [
-        transcript("/t/1", understood=90, unknown='{"odd": 4, "new": 6}', versions="2.1.9 2.1.38"),
-        transcript("/t/2", understood=99, unknown='{"odd": 1}', versions="2.1.10", gone=True),
+        transcript("/t/1", understood=90, unknown='{"odd": 4, "new": 6}', versions="2.1.9 2.1.38", home="/b"),
+        transcript("/t/2", understood=99, unknown='{"odd": 1}', versions="2.1.10", gone=True, home="/a"),
         transcript("/t/3", understood=0, ours=True),
         transcript("/t/4", ours=False),
     ]
@@ -120,6 +120,7 @@ def test_coverage_sums_unknown_types_and_orders_versions(conn: duckdb.DuckDBPyCo
     assert (found.transcripts, found.read, found.elsewhere, found.gone) == (3, 2, 1, 1)
     assert (found.lines, found.not_understood) == (300, 111)
     assert list(found.unknown.items()) == [("new", 6), ("odd", 5)]
+    assert found.homes == ("/a", "/b")
     assert found.versions == ("2.1.9", "2.1.10", "2.1.38")
     assert (found.calls, found.failures, found.last_read) == (2, 1, START + DAY)
 
@@ -181,3 +182,17 @@ def test_sql_answers_with_names_and_rows(conn: duckdb.DuckDBPyConnection) -> Non
     names, rows = run_sql(conn, "SELECT outcome, count(*) AS n FROM turns GROUP BY 1 ORDER BY 1")
     assert names == ("outcome", "n")
     assert list(rows) == [("failed", 1), ("ok", 1)]
+
+
+def test_sql_writes_times_out_whatever_the_version(conn: duckdb.DuckDBPyConnection) -> None:
+    fill(conn, "app", [Call(), Call(minute=1, timed=False)])
+    names, rows = run_sql(conn, "SELECT turn_number, timestamp, timestamp AS t FROM turns ORDER BY 1 -- by number ;")
+    assert names == ("turn_number", "timestamp", "t")
+    assert list(rows) == [(1, "2026-11-01T09:00:00Z", "2026-11-01T09:00:00Z"), (2, None, None)]
+
+
+def test_sql_keeps_order_limits_and_doubled_names(conn: duckdb.DuckDBPyConnection) -> None:
+    fill(conn, "app", [Call(minute=n) for n in range(5)])
+    names, rows = run_sql(conn, "SELECT turn_number AS a, timestamp, 7 AS a FROM turns ORDER BY position DESC LIMIT 2;")
+    assert names == ("a", "timestamp", "a")
+    assert [row[0] for row in rows] == [5, 4]

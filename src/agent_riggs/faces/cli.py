@@ -31,6 +31,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "brief": "reports",
     },
     "Decide": {"ratchet": "ratchet"},
+    "Deliver": {"install": "install", "uninstall": "install"},
     "Look after": {"sources": "sources", "problems": "sources", "doctor": "setup", "sql": "sql", "completion": "setup"},
 }
 """Commands by what one wants to do, with the module under ``commands`` that holds each."""

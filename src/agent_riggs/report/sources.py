@@ -45,6 +45,8 @@ class SourceReport:
     not_understood: int
     unknown: Mapping[str, int]
     versions: tuple[str, ...]
+    homes: tuple[str, ...]
+    """Folders the transcripts in the store were found in: more than one may mean more than one account."""
     calls: int
     failures: int
     last_read: When | None
@@ -76,6 +78,7 @@ def _row(
         not_understood=row.not_understood if row else 0,
         unknown=row.unknown if row else {},
         versions=row.versions if row else (),
+        homes=row.homes if row else (),
         calls=row.calls if row else 0,
         failures=row.failures if row else 0,
         last_read=row.last_read if row else None,

@@ -84,6 +84,7 @@ def coverage(conn: Connection) -> list[SourceCoverage]:
                coalesce(sum(lines - understood) FILTER (ours), 0)::BIGINT,
                list(unknown::VARCHAR) FILTER (ours AND unknown IS NOT NULL AND unknown::VARCHAR <> '{}'),
                list(DISTINCT versions) FILTER (ours AND versions <> ''),
+               list_sort(list(DISTINCT home) FILTER (ours AND home <> '')),
                coalesce(sum(warmups) FILTER (ours), 0)::BIGINT,
                epoch_us(max(read_at))
         FROM transcripts GROUP BY source ORDER BY source
@@ -95,7 +96,10 @@ def coverage(conn: Connection) -> list[SourceCoverage]:
             "SELECT source, count(*), count(*) FILTER (tool_success = false) FROM turns GROUP BY source"
         ).fetchall()
     }
-    found = [(*row[:7], _sum(row[7]), _versions(row[8]), row[9], *counts.get(row[0], (0, 0)), row[10]) for row in rows]
+    found = [
+        (*row[:7], _sum(row[7]), _versions(row[8]), tuple(row[9] or ()), row[10], *counts.get(row[0], (0, 0)), row[11])
+        for row in rows
+    ]
     return [SourceCoverage(*values) for values in found]
 
 

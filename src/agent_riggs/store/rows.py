@@ -59,6 +59,8 @@ class SourceCoverage:
     unknown: Mapping[str, int]
     """Record types nobody knows, with counts."""
     versions: tuple[str, ...]
+    homes: tuple[str, ...]
+    """Folders of the agent that the transcripts were found in: more than one may mean more than one account."""
     warmups: int
     calls: int
     failures: int

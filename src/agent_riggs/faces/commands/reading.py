@@ -28,6 +28,7 @@ from agent_riggs.faces.options import command, json_option, pass_here
 @click.option("--recorded-as", metavar="FOLDER", help="The folder under which the transcripts know this project.")
 @click.option("--host", metavar="LABEL", help="Name of the machine the transcripts came from.")
 @click.option("--quiet", is_flag=True, help="Say nothing unless something is wrong.")
+@click.option("--no-wait", is_flag=True, help="Give up at once when another ingest of the project is running.")
 @json_option
 @pass_here
 def ingest(
@@ -37,6 +38,7 @@ def ingest(
     recorded_as: str | None,
     host: str | None,
     quiet: bool,
+    no_wait: bool,
     as_json: bool,
 ) -> int:
     """Read this project's transcripts: what is new, never twice.
@@ -48,15 +50,22 @@ def ingest(
     if everything and (paths or recorded_as):
         raise click.UsageError("--all finds the transcripts by itself: it goes with neither PATH nor --recorded-as")
     if everything:
-        return _ingest_all(at, host, quiet, as_json)
-    return _ingest_one(at, paths, recorded_as, host, quiet, as_json)
+        return _ingest_all(at, host, quiet, no_wait, as_json)
+    return _ingest_one(at, paths, recorded_as, host, quiet, no_wait, as_json)
 
 
 def _ingest_one(
-    at: Here, paths: Sequence[Path], recorded_as: str | None, host: str | None, quiet: bool, as_json: bool
+    at: Here,
+    paths: Sequence[Path],
+    recorded_as: str | None,
+    host: str | None,
+    quiet: bool,
+    no_wait: bool,
+    as_json: bool,
 ) -> int:
     from agent_riggs import config
     from agent_riggs.faces.transcripts import named
+    from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.sources import SOURCES
 
@@ -74,15 +83,17 @@ def _ingest_one(
             host=host,
             items=named(paths, SOURCES) if paths else None,
             progress=shown,
+            lock_wait=0 if no_wait else LOCK_WAIT,
         )
     settling.settle(at, project)
     looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
     return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
 
 
-def _ingest_all(at: Here, host: str | None, quiet: bool, as_json: bool) -> int:
+def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json: bool) -> int:
     from agent_riggs import config, paths
     from agent_riggs.faces.transcripts import by_project
+    from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.ingest.discover import find_all
     from agent_riggs.sources import SOURCES
@@ -103,6 +114,7 @@ def _ingest_all(at: Here, host: str | None, quiet: bool, as_json: bool) -> int:
                     host=host,
                     items=items,
                     progress=shown,
+                    lock_wait=0 if no_wait else LOCK_WAIT,
                 )
             settling.settle(at, project)
         except RiggsError as error:

@@ -73,6 +73,7 @@ def _show(row: SourceReport, now: int) -> None:
         ("understood", _understood(row)),
         ("unknown", ", ".join(f"{name} {count:,}" for name, count in list(row.unknown.items())[:8])),
         ("versions", " ".join(row.versions)),
+        ("homes", f"{', '.join(row.homes)}: more than one account?" if len(row.homes) > 1 else ""),
         ("calls", f"{row.calls:,}, {row.failures:,} of them failures" if row.calls else ""),
         ("last read", text.ago(row.last_read, now) if row.last_read else ""),
         ("suspicious", row.suspicious or ""),
