@@ -117,10 +117,11 @@ def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -
     from pathlib import Path
 
     from agent_riggs.deliver import hosts, recall
-    from agent_riggs.judge import canonical, judge, shell, shell_line
+    from agent_riggs.judge import canonical, judge, shell
+    from agent_riggs.judge.digests import shell_line
 
     if event.moment == hosts.BEFORE:
-        line = shell_line(to_tool_call(event, call))
+        line = shell_line(call.tool, call.input)
         if not line:
             return None
         for command in shell.parse(line).commands:

@@ -1,0 +1,48 @@
+"""The whole loop with the genuine clients: three sessions fail the same way, a human promotes the fix, and in the
+fourth the model is sent it at the failure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from e2e import clients
+from e2e.clients import Client, Machine
+
+FIX = "run ./build.sh --offline: the mirror is not reachable from here"
+FAILING = "./build.sh"
+
+
+@pytest.fixture(params=clients.CLIENTS, ids=lambda client: client.name)
+def client(request: pytest.FixtureRequest) -> Client:
+    found: Client = request.param
+    clients.program(found)
+    return found
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return clients.machine(tmp_path)
+
+
+def learn(client: Client, on: Machine, when: str = "after") -> str:
+    """Three sessions that fail and recover, an ingest, a promotion; the key comes back."""
+    steps = [clients.shell(client, line) for line in (FAILING, FAILING, f"{FAILING} --offline")]
+    for _ in range(3):
+        clients.run(client, on, steps)
+    on.riggs("ingest")
+    found = json.loads(on.riggs("ratchet", "candidates", "--json"))
+    keys = [one["candidate_key"] for one in found if one["candidate_type"] == "failure_pattern"]
+    assert len(keys) == 1, found
+    on.decide("ratchet", "promote", keys[0], "--fix", FIX, "--when", when)
+    return str(keys[0])
+
+
+def test_the_fix_is_put_before_the_model(client: Client, machine: Machine) -> None:
+    learn(client, machine)
+    machine.riggs("install", "--agent", client.name, "--scope", "project")
+    script = clients.run(client, machine, [clients.shell(client, FAILING)])
+    assert script.seen(FIX)
+    assert script.seen("In 3 earlier sessions of this project")
