@@ -123,6 +123,18 @@ def test_one_call_id_in_two_sessions_is_two_calls(tmp_path: Path) -> None:
     assert {key for path in paths for key in reading.read(gemini, path).calls} == {"a/ls_1_0", "b/ls_1_0"}
 
 
+@pytest.mark.parametrize("frame", ["{}", "<untrusted_context>\n{}\n</untrusted_context>"])
+@pytest.mark.parametrize(
+    "text", ["Command moved to background (PID: 77). Output hidden.", "Command is running in background. PID: 77."]
+)
+def test_a_command_left_running_has_no_outcome(tmp_path: Path, frame: str, text: str) -> None:
+    told = [{"functionResponse": {"response": {"output": frame.format(text)}}}]
+    raw = {"id": "c", "name": "run_shell_command", "status": "success", "result": told}
+    (call,) = reading.read(gemini, chat(tmp_path, "shop", {"sessionId": "a"}, said(raw))).calls.values()
+    assert call.result is not None
+    assert (call.result.status, call.result.task_id) == ("running", "77")
+
+
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("success") | st.just("gemini"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),

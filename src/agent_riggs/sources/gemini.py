@@ -28,6 +28,9 @@ _MESSAGES: Final = frozenset({"user", "gemini", "info", "error", "warning"})
 _WORKSPACE: Final = re.compile(r"Workspace Director(?:y|ies):\**\s*\n?\s*-?\s*([^\n]{1,1000})")
 _DENIED: Final = "Tool execution denied by policy"
 _USER_SAID_NO: Final = "User denied execution"
+_BACKGROUND: Final = re.compile(
+    r"\A(?:<untrusted_context>\s*)?Command (?:moved to background \(PID: (\d+)\)|is running in background\. PID: (\d+))"
+)
 _PEEKED: Final = 12
 
 
@@ -205,8 +208,11 @@ def _result(call: Mapping[str, Any], now: int) -> ToolResult | None:
         word = "rejected" if _USER_SAID_NO in text[:400] else "interrupted"
     elif status == "error":
         word = "denied" if text.startswith(_DENIED) else "error"
+    left = _BACKGROUND.match(text[:400]) if status == "success" else None
+    task = (left[1] or left[2]) if left else ""
+    flag = status == "error" or (error and status != "success")
     when = decode.time_of(call.get("timestamp"), now)
-    return ToolResult(documents.kept(text), status == "error" or (error and status != "success"), word, None, when)
+    return ToolResult(documents.kept(text), flag, "running" if task else word, None, when, task_id=task)
 
 
 def _texts(call: Mapping[str, Any]) -> tuple[str, bool]:
