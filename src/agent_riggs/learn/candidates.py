@@ -32,6 +32,8 @@ EVERYTHING: Final = 400
 """The same when everything is asked for."""
 ROOTS: Final = 16
 """Root sessions sampled per pattern, the latest ones."""
+ROOTS_OF_ONE: Final = 200
+"""The same when one candidate is asked for."""
 PER_ROOT: Final = 2
 MOST_LOST: Final = 10.0
 """Calls that a session is taken to have lost at most: beyond them it did other work in between."""
@@ -236,7 +238,7 @@ def find(conn: Connection, wanted: str, *, limits: Limits | None = None, now: in
     if key in other:
         return other[key]
     (total,) = mining.totals(conn, [fine[key]]).values()
-    return _with_evidence(conn, [total], span, limits)[0]
+    return _with_evidence(conn, [total], span, limits, ROOTS_OF_ONE)[0]
 
 
 def covered(conn: Connection, candidate: Candidate) -> list[Total]:
@@ -267,10 +269,12 @@ def moment(at: int | None) -> str | None:
     return datetime.fromtimestamp(at / 1_000_000, UTC).isoformat(timespec="seconds")
 
 
-def _with_evidence(conn: Connection, totals: Sequence[Total], span: Span, limits: Limits) -> list[Candidate]:
+def _with_evidence(
+    conn: Connection, totals: Sequence[Total], span: Span, limits: Limits, roots: int = ROOTS
+) -> list[Candidate]:
     marks = [total.fingerprint for total in totals if total.fingerprint]
     by_mark: dict[str, list[Trace]] = {mark: [] for mark in marks}
-    for one in traces_of(conn, marks, span):
+    for one in traces_of(conn, marks, span, roots):
         by_mark[one.fingerprint].append(one)
     common = fixes.background(one for found in by_mark.values() for one in found)
     bare = [mark for mark, found in by_mark.items() if not found]
