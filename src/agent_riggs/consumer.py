@@ -34,7 +34,7 @@ class PromotedRatchet:
         """What rows of one key are ordered by: ``avg_trust``, else ``success_rate``, else 0."""
         value = self.evidence.get("avg_trust", self.evidence.get("success_rate"))
         try:
-            return float(value) 
+            return float(value)
         except (TypeError, ValueError):
             return 0.0
 
