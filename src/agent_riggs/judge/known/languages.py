@@ -70,7 +70,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(CAUSE, "r", "module_missing", "Could NOT find", r"Could NOT find (?P<s>\w+)", "package not found: {s}", "cmake"),
     row(CAUSE, "o", "missing_file", "does not appear to contain CMakeLists", r"does not appear to contain CMakeLists", "CMakeLists.txt not found", "cmake"),
     row(CAUSE, "r", "missing_file", "Cannot find source file:", r"Cannot find source file: (?:\S*/)?(?P<sm>[\w.+-]+)", "source file not found: {sm}", "cmake"),
-    row(CAUSE, "r", "build_failed", "No SOURCES given", r"No SOURCES given to target", "no sources given to a target", "cmake"),
+    row(SUMMARY, "r", "build_failed", "No SOURCES given", r"No SOURCES given to target", "no sources given to a target", "cmake"),
     row(SUMMARY, "r", "build_failed", "CMake Error", r"CMake Error(?: at [^(]*\((?P<s>\w+)\))?:? ?(?P<t>.*)", "CMake error {s} {t}", "cmake"),
     row(CAUSE, "o", "syntax_error", "missing separator", r"\*\*\* missing separator", "missing separator", "make"),
     row(WRAPPER, "r", "build_failed", "make", r"^\w*make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+", "make target failed", "make"),
