@@ -97,7 +97,12 @@ _ROWS: Final[tuple[Row, ...]] = (
     _own("unknown_tool", '" not found', r"^Tool \"(?P<s>[\w.:-]+)\" not found", "no such tool: {s}"),
     _own("unknown_tool", "unavailable tool", r"unavailable tool '(?P<s>[^']+)'", "no such tool: {s}"),
     _own("unknown_tool", "Unknown tool", r"Unknown tool:? '?(?P<s>[\w.-]+)", "no such tool: {s}"),
-    _own("not_read_first", "been read yet", r"[Ff]ile has not been read yet", "file has not been read yet"),
+    _own(
+        "not_read_first",
+        "not been read",
+        r"[Ff]ile (?:\S.{0,300} )?has not been read (?:yet|in this session)",
+        "file has not been read yet",
+    ),
     _own("not_read_first", "must read", r"(?i)you must read (?:the )?file", "file has not been read yet"),
     _own(
         "not_read_first",

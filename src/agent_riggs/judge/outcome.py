@@ -41,6 +41,11 @@ _HARNESS: Final = (
     "failed to parse function arguments",
     "params must have",
     "Invalid parameters",
+    'Tool "',
+    "Tool call ",
+    "The bash tool was called with invalid arguments",
+    "The arguments provided to the tool are invalid",
+    "write_stdin failed",
 )
 _LINE_HEAD, _LINE_TAIL = 2000, 6000
 _OPERATIONS: Final = frozenset(("git", "gh", "ssh", "jj", "hg"))
