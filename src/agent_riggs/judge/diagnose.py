@@ -150,6 +150,8 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
             failure_class = "invalid_input"
     if failure_class == "test_failed" and kind is None and not finding.report:
         failure_class = "invalid_input"
+    elif failure_class == "invalid_input" and kind == "test" and finding.rank == MESSAGE:
+        failure_class = "test_failed"
     program = program_of(finding, failure_class, place)
     if failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
         failure_class = "vcs"
