@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from agent_riggs.config import Ratchet
 from agent_riggs.deliver.recall import pattern_key
-from agent_riggs.store import mining, queries, transcripts, verdicts
-from agent_riggs.store.rows import Totals, Trust, When
+from agent_riggs.store import mining, queries, transcripts
+from agent_riggs.store.rows import LastDecision, Totals, Trust, When
 
 Direction = Literal["rising", "falling", "steady"]
 
@@ -75,11 +75,11 @@ def waiting(conn: queries.Connection, limits: Ratchet, now: When) -> int:
     found = mining.patterns(
         conn, since, until, min_occurrences=limits.min_frequency, min_sessions=2, limit=_MANY_PATTERNS
     )
-    last = {row.candidate_key: row for row in verdicts.rows(conn)}
+    last = queries.last_decisions(conn)
     return sum(total.sessions >= 2 and _is_open(total, last, now) for total in found)
 
 
-def _is_open(total: mining.Total, last: Mapping[str, verdicts.Row], now: When) -> bool:
+def _is_open(total: mining.Total, last: Mapping[str, LastDecision], now: When) -> bool:
     row = last.get(pattern_key(total.category, total.tool, total.fingerprint or ""))
     if row is None:
         return True
