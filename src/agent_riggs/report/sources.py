@@ -65,7 +65,8 @@ def report(
 def _row(
     name: str, source: Source | None, row: SourceCoverage | None, environ: Mapping[str, str], home: Path
 ) -> SourceReport:
-    folders = agent_homes(name, environ, home)
+    told = getattr(source, "places", None)
+    folders = tuple(told(environ, home)) if told else agent_homes(name, environ, home)
     found = sum(not isinstance(item, Problem) for item in source.find(environ, home)) if source else 0
     return SourceReport(
         source=name,

@@ -101,7 +101,7 @@ def join(events: Iterable[Event]) -> Reading:
             notices.add(event)
         elif isinstance(event, Problem):
             problems.append(event)
-        else:
+        elif isinstance(event, ReadEnd):
             end = event
     for key, found in results.items():
         if key in calls:

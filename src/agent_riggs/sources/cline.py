@@ -51,10 +51,16 @@ class _Task:
     unknown: Counter[str] = field(default_factory=Counter)
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in: Cline's own, and those of editors as far as they are there."""
+    own, *editors = _roots(environ, home)
+    return [own, *(root for root in editors if root.is_dir())]
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every task of every editor and of Cline's own folder."""
     seen: set[tuple[int, int]] = set()
-    for root in _roots(environ, home):
+    for root in places(environ, home):
         for folder, suffix in (("tasks", HISTORY), ("sessions", cline_sessions.SUFFIX)):
             for found in base.walk(root / folder, (suffix,), seen):
                 yield found if isinstance(found, Problem) else base.transcript(name, *found, None, root)

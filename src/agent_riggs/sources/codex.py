@@ -26,10 +26,15 @@ _PEEKED: Final = 40
 _ANY_TIME: Final = 1 << 62
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in."""
+    return base.homes(environ, "CODEX_HOME", home, (".codex",))
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every rollout, plain or compressed, each session once."""
     seen: set[tuple[int, int]] = set()
-    for root in base.homes(environ, "CODEX_HOME", home, (".codex",)):
+    for root in places(environ, home):
         for folder in _FOLDERS:
             yield from transcripts(root / folder, seen, root)
 

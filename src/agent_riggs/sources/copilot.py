@@ -83,10 +83,15 @@ class State:
         return f"{self.mode}/allow-all" if self.mode else "allow-all"
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in."""
+    return base.homes(environ, "COPILOT_HOME", home, (".copilot",))
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every session, in the new layout or the old one."""
     seen: set[tuple[int, int]] = set()
-    for root in base.homes(environ, "COPILOT_HOME", home, (".copilot",)):
+    for root in places(environ, home):
         yield from transcripts(root / "session-state", seen, root)
 
 

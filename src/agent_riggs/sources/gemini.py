@@ -51,12 +51,20 @@ class _Chat:
     unknown: Counter[str] = field(default_factory=Counter)
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in. ``GEMINI_CLI_HOME`` names the folder above ``.gemini``; that one itself will do."""
+    named = base.homes(environ, "GEMINI_CLI_HOME", home, ("",))
+    inner = [place / ".gemini" for place in named]
+    own = [place for place in named if place != home and (place / "tmp").is_dir()]
+    there = [place for place in inner if place.is_dir()]
+    return [*there, *own] or inner
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
-    """Every chat. ``GEMINI_CLI_HOME`` names the folder that holds ``.gemini``; that folder itself will do too."""
+    """Every chat, subagents' ones included."""
     seen: set[tuple[int, int]] = set()
-    for place in base.homes(environ, "GEMINI_CLI_HOME", home, ("",)):
-        for root in (place / ".gemini", *((place,) if environ.get("GEMINI_CLI_HOME") else ())):
-            yield from transcripts(root / "tmp", seen, root)
+    for root in places(environ, home):
+        yield from transcripts(root / "tmp", seen, root)
 
 
 def transcripts(root: Path, seen: set[tuple[int, int]], home: Path | None = None) -> Iterator[Transcript | Problem]:

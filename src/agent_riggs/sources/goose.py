@@ -46,7 +46,7 @@ class _Session:
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every session of the database, then older ones in files of their own."""
     seen: set[tuple[int, int]] = set()
-    for folder in _folders(environ, home):
+    for folder in places(environ, home):
         known: set[str] = set()
         for item in in_database(folder / "sessions.db"):
             known.add(item.key.rpartition("#")[2] if isinstance(item, Transcript) else "")
@@ -58,7 +58,8 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
                 yield base.transcript(name, *found, None, folder)
 
 
-def _folders(environ: Mapping[str, str], home: Path) -> list[Path]:
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in."""
     root, roaming = environ.get("GOOSE_PATH_ROOT", "").strip(), environ.get("APPDATA", "").strip()
     if root:
         return [base.expand(root, home) / "data/sessions"]

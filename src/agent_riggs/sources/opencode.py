@@ -34,10 +34,20 @@ Item = tuple[Message, str, int, Mapping[str, Any]]
 """A message, a part's id, its place in the message, the part."""
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folder it looks in, with the database's own when that is named."""
+    named = environ.get("OPENCODE_DB", "").strip()
+    return [*([base.expand(named, home).parent] if named else []), _data(environ, home)]
+
+
+def _data(environ: Mapping[str, str], home: Path) -> Path:
+    data = environ.get("XDG_DATA_HOME", "").strip()
+    return (base.expand(data, home) if data else home / ".local/share") / "opencode"
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every session of every database, then those of the tree that no database has."""
-    data = environ.get("XDG_DATA_HOME", "").strip()
-    root = (base.expand(data, home) if data else home / ".local/share") / "opencode"
+    root = _data(environ, home)
     named = environ.get("OPENCODE_DB", "").strip()
     databases = [base.expand(named, home)] if named else sorted(root.glob("opencode*.db"))
     known: set[str] = set()

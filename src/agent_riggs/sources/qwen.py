@@ -54,11 +54,16 @@ class State:
         return {"session_id": self.session, "versions": versions, "started": self.started, "ended": self.ended}
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in."""
+    named = [environ.get(variable, "").strip() for variable in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
+    return [base.expand(value, home) for value in named if value] or [home / ".qwen"]
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every chat of both forms."""
     seen: set[tuple[int, int]] = set()
-    roots = [base.expand(environ[v], home) for v in ("QWEN_RUNTIME_DIR", "QWEN_HOME") if environ.get(v, "").strip()]
-    for root in roots or [home / ".qwen"]:
+    for root in places(environ, home):
         for found in base.walk(root / "projects", (".jsonl",), seen):
             if isinstance(found, Problem):
                 yield found
