@@ -55,6 +55,7 @@ SHELL = [
     ("npm run tests", "npm run tests:unit", "`npm run tests:unit` instead of `npm run tests`", ("other", "npm")),
     ("git add api/x.ts", "cd /home/me/shop/web && git add api/x.ts", "from `web`", ("bad_path", "git add")),
     ("cat src/a.txt", "cat lib/a.txt", "the file of that name in another folder", ("missing_file", "cat")),
+    ("cat src/[id]/page.tsx", "cat 'src/[id]/page.tsx'", "with the argument in quotes", ("bad_path", "zsh")),
     ("git add '!/x.md'", "git add -u", "with `-u`", ("bad_path", "git add")),
 ]
 
@@ -83,6 +84,21 @@ def test_reading_before_an_edit(conn: duckdb.DuckDBPyConnection) -> None:
     wrong = broken("Edit", path, "text_not_found")
     found = mined(conn, wrong, 3, tool("Read", path), tool("Edit", path))
     assert text(found) == "read the file first"
+
+
+def test_a_patch_is_about_the_files_it_names(conn: duckdb.DuckDBPyConnection) -> None:
+    patch = {"input": "<188 characters>", "files": ["/home/me/shop/a.ts", "/home/me/shop/b.ts"]}
+    wrong = broken("Edit", patch, "text_not_found")
+    found = mined(conn, wrong, 3, bash("sed -n 1,40p b.ts"), tool("Edit", {"files": ["/home/me/shop/b.ts"]}))
+    assert text(found) == "read the file first"
+
+
+def test_the_working_folder_that_a_call_names_counts(conn: duckdb.DuckDBPyConnection) -> None:
+    wrong = tool(
+        "Bash", {"command": "make x", "workdir": "/home/me/shop"}, fails=("other", "make", "no rule"), outcome="failed"
+    )
+    found = mined(conn, wrong, 3, tool("Bash", {"command": "make x", "workdir": "/home/me/shop/web"}))
+    assert text(found) == "from `web`"
 
 
 def test_a_file_found_elsewhere(conn: duckdb.DuckDBPyConnection) -> None:

@@ -47,6 +47,7 @@ _KINDS: Final = {
     dict: "an object",
 }
 _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "line_range", "view_range", "pages"})
+_SPECIAL: Final = re.compile(r"[*?\[\](){}!$&;<>|#~ ]")
 MAX_TEXT: Final = 200
 
 
@@ -114,6 +115,7 @@ def _shell(failure: Step, recovery: Step) -> Iterator[Change]:
         else:
             yield _call(f"`{_named(found)}` instead of `{_named(wanted)}`")
     yield from _operands(wanted, found)
+    yield from _quotes(failure, recovery, wanted, found)
     yield from _options(wanted, found)
     yield from _folder(failure, recovery)
     yield from _before(failure, recovery, found)
@@ -175,6 +177,20 @@ def _operands(wanted: Command, found: Command) -> Iterator[Change]:
             return
 
 
+def _quotes(failure: Step, recovery: Step, wanted: Command, found: Command) -> Iterator[Change]:
+    """The same words, once left to the shell to expand and once in quotes."""
+    for word in operands(found):
+        quoted = (f"'{word}'", f'"{word}"')
+        if (
+            word in operands(wanted)
+            and _SPECIAL.search(word)
+            and any(one in recovery.command for one in quoted)
+            and not any(one in failure.command for one in quoted)
+        ):
+            yield _call("with the argument in quotes")
+            return
+
+
 def _lost_values(wanted: Command, found: Command) -> set[str]:
     """Words that stood behind an option which is gone: its value went with it."""
     kept = options(found)
@@ -229,8 +245,7 @@ def _ran(failure: Step) -> frozenset[tuple[str, tuple[str, ...]]]:
 
 def _edit(failure: Step, recovery: Step) -> Iterator[Change]:
     if recovery.tool != failure.tool:
-        name = base(failure.target)
-        writer = next((c.program for c in commands(recovery) if name in map(base, c.words)), recovery.tool)
+        writer = next((c.program for c in commands(recovery) if _names(failure, c)), recovery.tool)
         yield _call(f"`{writer}` instead of `{failure.tool}`")
         return
     if recovery.input.get("replace_all") is True and failure.input.get("replace_all") is not True:
@@ -313,16 +328,21 @@ def _between(failure: Step, between: Sequence[Step]) -> Iterator[Change]:
             for command in effects(step):
                 if (command.program, command.sub) not in known:
                     yield Change("step", f"`{label_of(command, step.root)}` first"[:MAX_TEXT])
-            if failure.tool in EDITS and any(base(failure.target) in map(base, c.words) for c in commands(step)):
+            if failure.tool in EDITS and any(_names(failure, command) for command in commands(step)):
                 yield Change("step", "read the file first")
             elif failure.tool == "Read" and is_search(step):
                 yield Change("step", "look for it with a search first")
-        elif step.tool == "Read" and failure.target and step.target == failure.target:
+        elif step.tool == "Read" and set(failure.targets) & set(step.targets):
             yield Change("step", "read the file first")
         elif is_search(step) and failure.tool == "Read":
             yield Change("step", "look for it with a search first")
         elif step.tool not in EDITS and step.tool not in ("Read", "Glob", "Grep", "LS", "TodoWrite", "Task"):
             yield Change("step", f"`{step.tool}` first")
+
+
+def _names(failure: Step, command: Command) -> bool:
+    """Whether a command is about a file of the failed call."""
+    return bool(set(map(base, failure.targets)) & set(map(base, command.words)))
 
 
 def _unchanged(failure: Step, recovery: Step) -> bool:

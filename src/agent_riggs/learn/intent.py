@@ -133,10 +133,11 @@ def _bases(words: Sequence[str]) -> frozenset[str]:
 def _touches(failure: Step, later: Step) -> bool:
     """A later edit of the same file, by an edit tool or by a command that changes it."""
     if later.tool in EDITS:
-        return bool(failure.target) and later.target == failure.target
-    name = base(failure.target)
-    return bool(name) and any(
-        command.program in _WRITERS and name in map(base, command.words) for command in commands(later)
+        return bool(set(failure.targets) & set(later.targets))
+    names = set(map(base, failure.targets))
+    return any(
+        command.program in _WRITERS and not command.is_reader and names & set(map(base, command.words))
+        for command in commands(later)
     )
 
 

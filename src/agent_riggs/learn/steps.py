@@ -16,6 +16,8 @@ from agent_riggs.judge.shell import Command
 EDITS: Final = frozenset({"Edit", "Write", "NotebookEdit"})
 SEARCHES: Final = frozenset({"Glob", "Grep", "LS"})
 _TARGETS: Final = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "filename", "file", "dir_path")
+_FOLDERS: Final = ("workdir", "cwd", "directory", "dir")
+"""Where agents put the working folder of a shell call."""
 _SEARCH_PROGRAMS: Final = frozenset({"find", "fd", "ls", "rg", "grep", "locate", "tree", "dir"})
 _PLAIN: Final = re.compile(r"[A-Za-z_.][A-Za-z_.-]{0,30}")
 """A folder's name that is no id, number or date."""
@@ -59,11 +61,16 @@ class Step:
     @property
     def target(self) -> str:
         """The file or folder the call is about, in one spelling; empty when it names none."""
-        for name in _TARGETS:
-            value = self.input.get(name)
-            if isinstance(value, str) and value:
-                return normal(value)
-        return ""
+        return next(iter(self.targets), "")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """All of them: a patch names several files."""
+        found = [value for name in _TARGETS if isinstance(value := self.input.get(name), str) and value][:1]
+        listed = self.input.get("files")
+        if isinstance(listed, list):
+            found += [value for value in listed if isinstance(value, str) and value]
+        return tuple(dict.fromkeys(map(normal, found)))
 
 
 def commands(step: Step) -> tuple[Command, ...]:
@@ -122,13 +129,14 @@ def is_search(step: Step) -> bool:
 
 def folder_of(step: Step) -> str:
     """Folder in which the step's work is done: its ``cd``, else its working folder; empty when unknown."""
+    given = next((value for name in _FOLDERS if isinstance(value := step.input.get(name), str) and value), step.cwd)
     for command in commands(step):
         if command.program in ("cd", "pushd") and command.words:
             target = command.words[0]
             if target.startswith("/") or drive_of(target):
                 return normal(target)
-            return normal(f"{step.cwd}/{target}") if step.cwd and "$" not in target else ""
-    return normal(step.cwd)
+            return normal(f"{given}/{target}") if given and "$" not in target else ""
+    return normal(given)
 
 
 def place(folder: str, root: str) -> str:
