@@ -49,6 +49,10 @@ contract: $(TESTS)
 corpus: $(TESTS)
 	$(BIN)/pytest -q -m corpus
 
+# Needs the package index: the peers are installed into environments of their own in a temporary folder.
+bench: $(TESTS)
+	$(BIN)/python benchmarks/ingest.py
+
 # Needs uv on the PATH; only for those who change the dependencies.
 requirements:
 	uv pip compile pyproject.toml --group dev $(COMPILE) -o requirements/dev.txt
