@@ -28,6 +28,7 @@ from agent_riggs.store.mining import ALL_TIME, Window
 
 MIN_SESSIONS = 3
 NAIVE_SESSIONS = 3
+SURE_SESSIONS, SURE_SHARE = 3, 0.7
 BEGIN, END = "<!-- mined fixes: begin -->", "<!-- mined fixes: end -->"
 
 
@@ -71,13 +72,13 @@ def by_root(items: Iterable[tuple[str, int, Trace, str | None]]) -> list[list[tu
     return [[(trace, difference) for _, trace, difference in found] for _, found in ordered]
 
 
-def ours(sessions: Sequence[Sequence[tuple[Trace, str | None]]]) -> Tally:
-    """Each session predicted by the fix mined from those before it."""
+def ours(sessions: Sequence[Sequence[tuple[Trace, str | None]]], sure: bool = False) -> Tally:
+    """Each session predicted by the fix mined from those before it; ``sure`` asks for more support."""
     spoken = judged = agreed = 0
     for place in range(1, len(sessions)):
         earlier = [trace for session in sessions[:place] for trace, _ in session]
         fix = fixes.mine(earlier).fix
-        if fix is None:
+        if fix is None or (sure and (fix.support < SURE_SESSIONS or fix.agreement < SURE_SHARE)):
             continue
         spoken += 1
         recovered = [trace for trace, _ in sessions[place] if trace.recovered]
@@ -124,17 +125,18 @@ def masked_input(step: Step) -> str:
     return mask(json.dumps(dict(step.input), sort_keys=True, default=str))
 
 
-def measure(path: Path) -> tuple[Tally, Tally]:
-    """(ours, naive) over one store."""
-    mine, theirs = Tally(), Tally()
+def measure(path: Path) -> tuple[Tally, Tally, Tally]:
+    """(ours, ours when sure, naive) over one store."""
+    mine, sure, theirs = Tally(), Tally(), Tally()
     with open_read(path) as store:
         mining.prepare(store.conn)
         totals = mining.patterns(store.conn, *ALL_TIME, min_occurrences=10**9, min_sessions=MIN_SESSIONS, limit=10**6)
         for total in totals:
             sessions = by_root(traced(store.conn, total.fingerprint or "", Span(*ALL_TIME, 0)))
             mine += ours(sessions)
+            sure += ours(sessions, sure=True)
             theirs += naive(sessions)
-    return mine, theirs
+    return mine, sure, theirs
 
 
 def traced(conn: mining.Connection, mark: str, span: Span) -> list[tuple[str, int, Trace, str | None]]:
@@ -145,17 +147,16 @@ def traced(conn: mining.Connection, mark: str, span: Span) -> list[tuple[str, in
     return [(one.root_session, one.at or 0, fixes.trace(one), difference(one)) for one in found]
 
 
-def table(results: Sequence[tuple[str, Tally, Tally]]) -> str:
+def table(results: Sequence[tuple[str, Tally, Tally, Tally]]) -> str:
     """The results as a Markdown table."""
     lines = [
-        "| project | patterns | repeats | mined: speaks on | mined: agrees | naive: speaks on | naive: agrees |",
-        "|---|---:|---:|---:|---:|---:|---:|",
+        "| project | patterns | repeats | mined: speaks on | agrees | mined, sure: speaks on | agrees "
+        "| naive: speaks on | agrees |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ]
-    lines += [
-        f"| {name} | {mine.patterns} | {mine.repeats} | {mine.coverage:.0%} | {cell(mine)} "
-        f"| {theirs.coverage:.0%} | {cell(theirs)} |"
-        for name, mine, theirs in results
-    ]
+    for name, *tallies in results:
+        cells = [f"{tally.coverage:.0%} | {cell(tally)}" for tally in tallies]
+        lines.append(f"| {name} | {tallies[0].patterns} | {tallies[0].repeats} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -178,7 +179,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--write", type=Path, help="document with the marks to put the table between")
     given = parser.parse_args(arguments)
     results = [(path.resolve().parent.parent.name, *measure(path)) for path in given.stores]
-    pooled = ("pooled", sum((r[1] for r in results), Tally()), sum((r[2] for r in results), Tally()))
+    first, second, third = (sum((result[place] for result in results), Tally()) for place in (1, 2, 3))
+    pooled = ("pooled", first, second, third)
     text = table([*results, pooled])
     print(text)
     if given.write:
