@@ -39,7 +39,7 @@ def test_trust_defaults_agree_with_the_judge() -> None:
 
 def test_settings_are_read(tmp_path: Path) -> None:
     text = (
-        '[trust]\nalpha_short = 0.5\nscore_failure = 0\n[ratchet]\nmin_frequency = 3\n[redact]\nextra = ["Bluebird"]\n'
+        '[trust]\nalpha_short = 0.5\nscore_failure = 0\n[ratchet]\nmin_frequency = 3\n'
     )
     found = config.load(write(tmp_path, text))
     assert found.trust.alpha_short == 0.5
@@ -47,7 +47,6 @@ def test_settings_are_read(tmp_path: Path) -> None:
     assert isinstance(found.trust.score_failure, float)
     assert found.ratchet.min_frequency == 3
     assert found.ratchet.min_sessions == 3
-    assert found.redact.extra == ("Bluebird",)
 
 
 def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
@@ -59,7 +58,7 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     [
         ("[ratchet]\nmin_frequncy = 3", "there is no setting ratchet.min_frequncy", "did you mean min_frequency?"),
         ("[rachet]\nx = 1", "there is no section [rachet]", "did you mean ratchet?"),
-        ("[zzz]", "there is no section [zzz]", "known: ratchet, redact, store, trust"),
+        ("[zzz]", "there is no section [zzz]", "known: ratchet, store, trust"),
         ('[ratchet]\nmin_frequency = "five"', "must be a whole number of at least 1, not text", ""),
         ("[ratchet]\nmin_frequency = 0", "must be a whole number of at least 1, not 0", ""),
         ("[ratchet]\nmin_frequency = true", "not true or false", ""),
@@ -67,9 +66,6 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
         ("[trust]\nalpha_short = 1.5", "must be a number from 0 to 1, not 1.5", ""),
         ("[trust]\nalpha_short = nan", "must be a number from 0 to 1, not nan", ""),
         ("[trust]\nalpha_short = 2020-01-01", "not a date", ""),
-        ('[redact]\nextra = "x"', "must be a list of texts, not text", ""),
-        ('[redact]\nextra = ["x", 1]', "must be a list of texts", ""),
-        ('[redact]\nextra = [" "]', "must be a list of texts", ""),
         ("trust = 1", "trust must be a section, not a whole number", "write [trust]"),
         ("[trust", "not valid TOML", ""),
     ],
@@ -111,5 +107,4 @@ def test_settings_of_the_public_0_2_do_not_stop_us_and_are_named(tmp_path: Path)
 def test_every_setting_can_be_listed() -> None:
     listed = dict(config.describe())
     assert listed["ratchet.lookback_days"] == 30
-    assert listed["redact.extra"] == ()
-    assert len(listed) == 21
+    assert len(listed) == 20

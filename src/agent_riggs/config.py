@@ -74,15 +74,6 @@ class Ratchet:
 
 
 @dataclass(frozen=True, slots=True)
-class Redact:
-    """Section ``[redact]``: what is removed besides the secrets that are recognized by themselves."""
-
-    extra: tuple[str, ...] = ()
-    """Literal texts, compared without case: code names, customers, internal host names. No patterns: the file lies
-    in the project, and a pattern can be made to run for hours."""
-
-
-@dataclass(frozen=True, slots=True)
 class Store:
     """Section ``[store]``."""
 
@@ -96,13 +87,12 @@ class Config:
 
     trust: Trust = field(default_factory=Trust)
     ratchet: Ratchet = field(default_factory=Ratchet)
-    redact: Redact = field(default_factory=Redact)
     store: Store = field(default_factory=Store)
     retired: tuple[str, ...] = ()
     """Dotted names of settings found that the public 0.2 knew and that have no effect any more."""
 
 
-_SECTIONS: Final[Mapping[str, type[Any]]] = {"trust": Trust, "ratchet": Ratchet, "redact": Redact, "store": Store}
+_SECTIONS: Final[Mapping[str, type[Any]]] = {"trust": Trust, "ratchet": Ratchet, "store": Store}
 
 _RETIRED: Final = frozenset(
     {
@@ -190,10 +180,6 @@ def _section(kind: type[Any], name: str, values: Mapping[str, Any], where: str) 
 def _checked(value: Any, default: Any, name: str, where: str) -> Any:
     """``value`` as the kind that ``default`` is, in range; ``UsageError`` otherwise."""
     wrong = UsageError(f"{where}: {name} must be {_wanted(default, name)}, not {_kind(value)}")
-    if isinstance(default, tuple):
-        if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
-            raise wrong
-        return tuple(value)
     if isinstance(value, bool) or not isinstance(value, (int, float) if isinstance(default, float) else int):
         raise wrong
     low, high = _range(default, name)
@@ -211,8 +197,6 @@ def _range(default: Any, name: str) -> tuple[float, float]:
 
 
 def _wanted(default: Any, name: str) -> str:
-    if isinstance(default, tuple):
-        return "a list of texts"
     low, high = _range(default, name)
     return f"a number from {low:g} to {high:g}" if isinstance(default, float) else "a whole number of at least 1"
 

@@ -250,12 +250,6 @@ def test_long_texts_keep_head_and_tail() -> None:
     assert redact(clean) == clean
 
 
-def test_extra_words_are_removed_in_any_case() -> None:
-    assert redact("ask Bluebird, BLUEBIRD.local", ("bluebird", "")) == f"ask {SECRET}, {SECRET}.local"
-    assert redact("a.c abc", ("a.c",)) == f"{SECRET} abc"
-    assert redact(SECRET, ("redacted",)) == SECRET
-
-
 @pytest.mark.parametrize(
     "piece",
     [

@@ -9,7 +9,7 @@ for fixed strings find the places worth looking at; expressions run only there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -48,21 +48,21 @@ _NAME_RIGHT: Final = re.compile(r"[\w-]*+")
 _Span = tuple[int, int]
 
 
-def redact(text: str, extra: Iterable[str] = ()) -> str:
-    """The text without secrets, at most ``MAX_TEXT`` characters long. ``extra`` holds further words to remove."""
-    return _short(text) if len(text) <= _SHORT and not extra else _stable(text, extra)
+def redact(text: str) -> str:
+    """The text without secrets, at most ``MAX_TEXT`` characters long."""
+    return _short(text) if len(text) <= _SHORT else _stable(text)
 
 
 @lru_cache(maxsize=16_384)
 def _short(text: str) -> str:
     """Names, paths and commands come again and again."""
-    return _stable(text, ())
+    return _stable(text)
 
 
-def _stable(text: str, extra: Iterable[str]) -> str:
+def _stable(text: str) -> str:
     for _ in range(_MAX_PASSES):
         before = _cap(text)
-        text = _clean(before, extra)
+        text = _clean(before)
         if text == before:
             break
     return _cap(text)
@@ -125,10 +125,7 @@ def _cap(text: str) -> str:
     return (head[:end] if end > 0 else head) + CUT + (tail[min(starts) + 1 :] if starts else tail)
 
 
-def _clean(text: str, extra: Iterable[str]) -> str:
-    for word in extra:
-        if word.strip() and word.lower() not in SECRET:
-            text = re.sub(re.escape(word), SECRET, text, flags=re.IGNORECASE)
+def _clean(text: str) -> str:
     if "PRIVATE KEY" in text:
         text = without_key_blocks(text)
     if "://" in text:
