@@ -24,16 +24,16 @@ def _table(**kinds: str) -> dict[str, Check]:
 _PROGRAMS: Final[Mapping[str, Check]] = _table(
     test="pytest jest vitest mocha ava tap karma rspec phpunit pest unittest nose2 nosetests tox nox ctest bats busted"
     " behave robot testcafe wdio nightwatch minitest doctest gotestsum jasmine tape playwright-test"
-    " web-test-runner bun-test",
+    " web-test-runner bun-test qunit uvu prove phpspec codeception pytest-3 kaocha tasty hspec",
     lint="eslint flake8 pylint pycodestyle pydocstyle pyflakes stylelint oxlint rubocop golangci-lint staticcheck"
     " shellcheck hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint"
     " semgrep bandit codespell vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry"
     " ansible-lint djlint xo standard checkov tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb"
-    " interrogate credo typos revive errcheck",
+    " interrogate credo typos revive errcheck cspell perlcritic textlint remark alex proselint",
     type="mypy dmypy pyright basedpyright pyre pytype tsc vue-tsc svelte-check phpstan psalm srb tsgo attw",
     build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup"
     " esbuild tsup sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant"
-    " scons protoc ld nasm swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
+    " scons protoc ld nasm yasm gfortran valac fpc gnatmake dmd ocamlfind ocamlopt bison tectonic swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
 )
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {

@@ -17,10 +17,12 @@ _HEAD: Final = re.compile(
     r"(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+(?: \w+)?$"
 )
 _NO_BODY: Final = re.compile(
-    r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||File \"|Traceback)"
+    r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||\d+\) |rspec |File \"|Traceback)"
 )
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
 _NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+)$")
+_LIST: Final = re.compile(r"^\s*(?:Failures|Failed tests|There (?:was|were) \d+ (?:failure|error)s?):\s*$", re.I)
+_ITEM: Final = re.compile(r"^\s{0,4}\d+\) (?P<t>\S.*)$")
 _PROJECT: Final = re.compile(r"(?:root )?project '[^']*'")
 _WRONG: Final = "* What went wrong:"
 
@@ -48,6 +50,8 @@ def findings_of(text: str, lines: list[str]) -> list[Finding]:
         found = [f for f in found if f.owner != "rustc" or f.shape[:1] == "E" or f.rank == WRAPPER]
     if "failing" in text:
         found += _mocha(lines)
+    elif not any(f.rank == DETAIL and f.failure_class == "test_failed" for f in found):
+        found += _listed(lines)
     if _WRONG in text:
         found += _gradle(lines)
     known = {finding.line for finding in found}
@@ -71,6 +75,13 @@ def _mocha(lines: list[str]) -> list[Finding]:
             name = f"{name} {line.strip()}"
         found.append(_test(name.rstrip(":"), "mocha", lines[place]))
     return found
+
+
+def _listed(lines: list[str]) -> list[Finding]:
+    """The numbered failing tests below a title that says so, as most runners list them."""
+    start = next((i for i, line in enumerate(lines) if _LIST.match(line)), len(lines))
+    found = (_ITEM.match(line) for line in lines[start + 1 :])
+    return [_test(match["t"], "", match.string) for match in found if match is not None]
 
 
 def _gradle(lines: list[str]) -> list[Finding]:

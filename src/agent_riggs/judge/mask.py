@@ -54,6 +54,8 @@ _PATH: Final = re.compile(r"(?<![\w@<>%])(?:~[\w-]*|\.{1,2}|[\w.@+!-]+)?[/\\][^\
 _FILE: Final = re.compile(
     rf"(?<![\w@<>./\\-])[\w!@+-]+(?:\.[\w-]+)*\.{_EXTENSION}(?![\w.-]*\w)(?:(?::\d+)+|\(\d+(?:,\d+)*\))?", re.I
 )
+_LOCATION: Final = re.compile(r"(?<![\w@<>./\\-])[\w@+-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,11}:\d+(?:[.:-]\d+)*(?![\w/])")
+"""A file, whatever its ending, with a line: ``grammar.y:3.8-11``."""
 _UUID: Final = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b")
 _STAMP: Final = re.compile(
     r"\b\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?"
@@ -166,6 +168,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         text = _PATH.sub(_path, text)
     if "." in text:
         text = _FILE.sub(_path, text)
+        text = _LOCATION.sub("<path>", text)
     if any(character.isdigit() for character in text):
         text = _UUID.sub("<id>", text)
         text = _STAMP.sub("<time>", text)

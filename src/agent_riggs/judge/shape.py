@@ -14,7 +14,7 @@ from agent_riggs.judge.mask import MAX_LINE, mask
 
 _PREFIX: Final = re.compile(
     r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨]+"
-    r"|(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
     r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
@@ -30,7 +30,7 @@ _EXCEPTION: Final = re.compile(
     r"(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
-    r"^(?:[\w./@+-]{1,40}: )?(?:\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)",
+    r"^(?:[\w./@+-]{1,40}: )?(?:\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)",
     re.I,
 )
 _WEAK: Final = re.compile(

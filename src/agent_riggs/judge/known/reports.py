@@ -50,7 +50,7 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("(fail) ", r"^\(fail\) (?P<t>.+?)(?: \[[\d.]+m?s\])?$", "{t}", "bun test"),
     _test("✗ ", r"^✗ (?!Build failed)(?P<t>.+?)(?: \[[\d.]+m?s\])?$", "{t}", ""),
     _test("not ok ", r"^\s*not ok \d+ -? ?(?P<t>.+)", "{t}", ""),
-    _test("› ", r"^\s+\d+\) (?:\[[^\]]+\] )?› \S+ › (?P<t>.+?)(?: ─+)?$", "{t}", "playwright"),
+    _test("› ", r"^\s+\d+\) (?:\[[^\]]+\] ?)?(?:› )?\S+ › (?P<t>.+?)(?: ─+)?$", "{t}", "playwright"),
     _test("expect(", r"(?:^|\s)(?:Error|error): expect\((?P<t>\w+)\)\.(?:not\.)?(?P<s>\w+)\(", "expect {t} {s}", "", MESSAGE),
     _test("FAIL ", r"^\s*FAIL\s+\S+\.\w+", "tests failed", "", SUMMARY),
     _test("Tests:", r"^\s*Tests?:?\s+(?:Files\s+)?.*\b\d+ failed", "tests failed", "jest", SUMMARY),
