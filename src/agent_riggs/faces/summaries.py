@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,16 +10,29 @@ from agent_riggs.errors import EXIT_ERROR, EXIT_OK
 from agent_riggs.faces import render, text
 from agent_riggs.faces.render import Column
 from agent_riggs.model import FAILURES
-from agent_riggs.paths import agent_homes, same
+from agent_riggs.paths import same
 
 if TYPE_CHECKING:
     from agent_riggs.faces.transcripts import Everything
     from agent_riggs.ingest import Summary
+    from agent_riggs.sources.base import Source
 
 
-def places(sources: Iterable[str], environ: Mapping[str, str], home: Path) -> list[Path]:
+def places(sources: Mapping[str, Source], environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders in which transcripts are looked for, each once."""
-    return list(dict.fromkeys(place for source in sources for place in agent_homes(source, environ, home)))
+    from agent_riggs.report.sources import looked_in
+
+    found = (place for name, source in sources.items() for place in looked_in(name, source, environ, home))
+    return list(dict.fromkeys(found))
+
+
+def _tell_places(looked: Sequence[Path]) -> None:
+    for place in looked:
+        if place.is_dir():
+            render.tell(f"  looked in {place}")
+    missing = [str(place) for place in looked if not place.is_dir()]
+    if missing:
+        render.tell(f"  {'these do' if len(missing) > 1 else 'this does'} not exist: {', '.join(missing)}")
 
 
 def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, as_json: bool) -> int:
@@ -92,8 +105,7 @@ def _nothing_understood(summary: Summary) -> str:
 def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
     project = summary.project
     render.tell(f"no transcript belongs to {project.root} (project key {project.key})", "yellow")
-    for place in looked:
-        render.tell(f"  looked in {place}{'' if place.is_dir() else '  (does not exist)'}")
+    _tell_places(looked)
     if not summary.found:
         return
     render.tell(
@@ -117,8 +129,7 @@ def show_all(done: Sequence[Summary], found: Everything, looked: Sequence[Path],
         return
     if not done:
         render.tell("no project of this machine has transcripts", "yellow")
-        for place in looked:
-            render.tell(f"  looked in {place}{'' if place.is_dir() else '  (does not exist)'}")
+        _tell_places(looked)
     elif not quiet:
         titles = [Column("project", flexible=True, style="cyan"), *(_number(name) for name in _HEADS)]
         render.table(titles, [_row(summary) for summary in done])

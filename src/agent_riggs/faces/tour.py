@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,13 +43,8 @@ def _stop(root: Path, items: Sequence[Item], folder: Path) -> Stop:
 def _sample(at: Here, folder: Path) -> Stop:
     home, root = folder / "home", folder / samples.PROJECT
     samples.write(home, root, until=at.now)
-    items = list(find_all(SOURCES, _without_agents(at.environ), home))
+    items = list(find_all({"claude_code": SOURCES["claude_code"]}, {}, home))
     return Stop(Project(root.name, root, samples.PROJECT), str(root), items, invented=True)
-
-
-def _without_agents(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what leads to an agent's folders: only the sample home counts."""
-    return {name: value for name, value in environ.items() if not name.endswith(("_HOME", "_CONFIG_DIR"))}
 
 
 def read(at: Here, stop: Stop, quiet: bool) -> Summary:

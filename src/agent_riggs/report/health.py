@@ -15,9 +15,9 @@ from typing import Final, Literal
 from agent_riggs import config
 from agent_riggs.errors import RiggsError
 from agent_riggs.model import Problem
-from agent_riggs.paths import Project, agent_homes, state_dir, store_path
+from agent_riggs.paths import Project, state_dir, store_path
 from agent_riggs.report.retention import claude_retention
-from agent_riggs.report.sources import suspicion
+from agent_riggs.report.sources import looked_in, suspicion
 from agent_riggs.report.status import last_ingest
 from agent_riggs.sources import BROKEN
 from agent_riggs.sources.base import Source
@@ -102,7 +102,7 @@ def _agents(at: Surroundings) -> Iterator[Check]:
         found = list(source.find(at.environ, at.home))
         broken = [item for item in found if isinstance(item, Problem)]
         count = len(found) - len(broken)
-        places = ", ".join(str(folder) for folder in agent_homes(name, at.environ, at.home) if folder.is_dir())
+        places = ", ".join(str(folder) for folder in looked_in(name, source, at.environ, at.home) if folder.is_dir())
         if broken:
             yield Check(name, "wrong", f"{broken[0].path}: {broken[0].reason}", "check the permissions there")
         elif count:

@@ -54,6 +54,13 @@ class SourceReport:
     """Why the figures cannot be right, in one sentence."""
 
 
+def looked_in(name: str, source: Source | None, environ: Mapping[str, str], home: Path) -> tuple[Path, ...]:
+    """The folders in which a source looks for transcripts, whether they exist or not: what it tells itself, else what
+    is known of the agent."""
+    told = getattr(source, "places", None)
+    return tuple(told(environ, home)) if told else agent_homes(name, environ, home)
+
+
 def report(
     sources: Mapping[str, Source], covered: list[SourceCoverage], environ: Mapping[str, str], home: Path
 ) -> list[SourceReport]:
@@ -65,8 +72,7 @@ def report(
 def _row(
     name: str, source: Source | None, row: SourceCoverage | None, environ: Mapping[str, str], home: Path
 ) -> SourceReport:
-    told = getattr(source, "places", None)
-    folders = tuple(told(environ, home)) if told else agent_homes(name, environ, home)
+    folders = looked_in(name, source, environ, home)
     found = sum(not isinstance(item, Problem) for item in source.find(environ, home)) if source else 0
     return SourceReport(
         source=name,

@@ -57,7 +57,9 @@ def test_nothing_found_says_where_it_looked_and_for_which_project(tmp_path: Path
     assert ran.code == 0
     assert f"no transcript belongs to {tmp_path}" in ran.err
     assert "project key " in ran.err
-    assert f"looked in {home / '.claude'}  (does not exist)" in ran.err
+    (home / ".claude").mkdir()
+    assert f"not exist: {home / '.claude'}, " in ran.err
+    assert f"  looked in {home / '.claude'}\n" in run(tmp_path, "ingest").err
 
 
 def test_a_moved_project_is_told_how_to_find_its_transcripts(tmp_path: Path, app: Path) -> None:
