@@ -31,13 +31,20 @@ def pages() -> dict[Path, str]:
 
 def schema_page(sql: str) -> str:
     """The store's tables as Markdown, from the statements and comments of the schema."""
-    comments = dict(_comments(sql))
+    comments = Comments(_comments(sql))
     parts = ["# The store\n", _preamble(sql)]
     for table, body in re.findall(r"CREATE TABLE IF NOT EXISTS (\w+) \(\n(.*?)\n\);", sql, re.DOTALL):
         parts.append(f"\n## {table}\n\n{comments[table]}\n\n| column | type | what it holds |\n|---|---|---|\n")
         for name, kind in re.findall(r"^ {4}([a-z]\w*) ([A-Z]+(?:\[\])?)", body, re.MULTILINE):
             parts.append(f"| {name} | {kind} | {_cell(comments[f'{table}.{name}'])} |\n")
     return "".join(parts)
+
+
+class Comments(dict[str, str]):
+    """Comments by table and ``table.column``; asking for one that does not exist says what is missing."""
+
+    def __missing__(self, name: str) -> str:
+        raise SystemExit(f"schema.sql: {name} has no comment")
 
 
 def _comments(sql: str) -> Iterator[tuple[str, str]]:
