@@ -31,9 +31,11 @@ class Here:
 
 
 def here(start: Path | None = None) -> Here:
-    """The surroundings of this process."""
+    """The surroundings of this process. Raises ``RiggsError`` where no home folder is known."""
+    from agent_riggs.paths import home_dir
+
     folder = (start or Path.cwd()).absolute()
-    return Here(folder, dict(os.environ), Path.home(), time.time_ns() // 1000)
+    return Here(folder, dict(os.environ), home_dir(os.environ), time.time_ns() // 1000)
 
 
 def version() -> str:
