@@ -129,7 +129,10 @@ def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.Du
         pass
     except duckdb.Error as error:
         raise _explain(path, error, opening=True) from error
-    return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), True
+    try:
+        return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), True
+    except (duckdb.Error, OSError) as error:
+        raise _explain(path, error, opening=True) from error
 
 
 def _copy_and_open(path: Path, copy: Path) -> duckdb.DuckDBPyConnection:
@@ -192,6 +195,8 @@ def _retry(attempt: Callable[[], T], path: Path, wait: float, also: tuple[type[E
             if not (_is_lock(error) or isinstance(error, also)):
                 raise
             if time.monotonic() + pause > deadline:
+                if not _is_lock(error):
+                    raise
                 raise StoreBusy(
                     f"the store {path} is held by another process",
                     hint="try again in a moment; `agent-riggs doctor` shows who holds it",
