@@ -33,7 +33,8 @@ _PROGRAMS: Final[Mapping[str, Check]] = _table(
     type="mypy dmypy pyright basedpyright pyre pytype tsc vue-tsc svelte-check phpstan psalm srb tsgo attw",
     build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup"
     " esbuild tsup sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant"
-    " scons protoc ld nasm yasm gfortran valac fpc gnatmake dmd ocamlfind ocamlopt bison tectonic swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc",
+    " scons protoc ld nasm swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc yasm gfortran valac fpc"
+    " gnatmake dmd ocamlfind ocamlopt bison tectonic",
 )
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {

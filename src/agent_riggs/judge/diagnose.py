@@ -13,7 +13,7 @@ from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask, subject
 from agent_riggs.judge.owner import Scene, key, program_of, scene
-from agent_riggs.judge.shape import generic, last_line, telling
+from agent_riggs.judge.shape import LOCATED, generic, last_line, located, stripped, telling
 
 MAX_SECONDARY: Final = 8
 _SHORT: Final = 6
@@ -152,6 +152,8 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
         failure_class = "invalid_input"
     elif failure_class == "invalid_input" and kind == "test" and finding.rank == MESSAGE:
         failure_class = "test_failed"
+    elif kind in ("lint", "build", "type") and failure_class in _BY_WORDS and LOCATED.match(finding.line):
+        failure_class = CHECK_CLASSES[kind]
     program = program_of(finding, failure_class, place)
     if failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
         failure_class = "vcs"
@@ -164,7 +166,7 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
     """No line says anything known: what the exit code, the kind of command and the last line tell."""
     main, kind = place.main, place.kind
     last = last_line(lines)
-    found = Diagnosis(of_exit_code(code), "", mask(last), last)
+    found = Diagnosis(of_exit_code(code), "", mask(stripped(last)) or mask(last), last)
     name = main.program if main is not None else ""
     if found.failure_class == "command_not_found":
         found = replace(found, shape=f"command not found: {name}", specific=bool(name))
@@ -175,8 +177,12 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
     elif code in _EXIT_CODES.get(name, {}):
         failure_class, shape = _EXIT_CODES[name][code]
         found = replace(found, failure_class=failure_class, shape=shape, specific=True)
+    elif kind == "build" and _is_message(lines, found.shape) and of_words(last) == "missing_file":
+        found = replace(found, failure_class="missing_file", specific=True)
     elif kind is not None:
-        found = replace(found, failure_class=CHECK_CLASSES[kind], shape=_SUMMARIES[kind])
+        shape, said = located(lines)
+        found = replace(found, failure_class=CHECK_CLASSES[kind], shape=shape or _SUMMARIES[kind], specific=bool(shape))
+        found = replace(found, line=said or found.line)
     elif name in _REPOSITORIES and code:
         found = replace(found, failure_class="vcs", specific=_is_message(lines, found.shape))
     elif main is not None and not (main.is_reader or main.is_probe) and _is_message(lines, found.shape):
@@ -194,6 +200,8 @@ def _is_message(lines: list[str], shape: str) -> bool:
     return 0 < len(lines) <= _MESSAGE_LINES and telling(shape)
 
 
+_BY_WORDS: Final = frozenset(("invalid_input", "bad_path", "other"))
+"""Classes that only the words of a line suggest; a checker's line about a place in a file is its report."""
 _SIGNALS: Final[dict[int | None, str]] = {
     130: "interrupted",
     132: "illegal instruction",

@@ -70,7 +70,7 @@ _HEX: Final = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
 _HASH: Final = re.compile(r"\b(?=[a-f]{0,63}\d)[0-9a-f]{7,64}\b|\b(?=[A-F]{0,63}\d)[0-9A-F]{16,64}\b")
 _TOKEN: Final = re.compile(r"\b(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{24,}\b")
 _QUOTED: Final = re.compile(
-    r"(?<![\w])'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb"
+    r"`[^`'\n]{1,80}'(?!\w)|(?<![\w])'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb"
 )
 _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
@@ -104,7 +104,7 @@ _NAMES_CAUSE: Final = re.compile(
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
     r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
-    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|too (?:few|many) arguments|conflicting types|is (?:private|protected)|redefinition|redeclared|not provide|not built|image not known",
+    r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|too (?:few|many) arguments|conflicting types|is (?:private|protected)|redefinition|redeclared|not provide|not built|image not known|assertion\b",
     re.I,
 )
 """Messages in which a quoted name is the cause, not an instance."""
@@ -150,8 +150,9 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         member = _MEMBER.fullmatch(inner) if named else None
         if member:
             return save(member[1])
-        if named and len(inner) <= 60 and _PLAIN_NAME.fullmatch(inner) and subject(inner) == inner:
-            return save(inner)
+        name = inner.partition("=")[0]
+        if named and len(name) <= 60 and _PLAIN_NAME.fullmatch(name) and subject(name) == name:
+            return save(name)
         if _OPEN in inner or _KEEP_QUOTED.fullmatch(inner):
             return match[0] if _OPEN not in inner or _only_saved(inner) else "<str>"
         return "<str>"

@@ -38,6 +38,9 @@ _WEAK: Final = re.compile(
     r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available)|already)\b",
     re.I,
 )
+LOCATED: Final = re.compile(r"^\s*(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(\d+[,)])")
+"""A line that begins with a place in a file: ``src/a.y:3:`` or ``a.pas(3,1)``."""
+_AT_LINE: Final = re.compile(r"\bat line \d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
@@ -67,7 +70,7 @@ def stripped(line: str) -> str:
     if text.startswith(("{", "[{")):
         said = _MESSAGE.search(text)
         return said[1] if said else ""
-    return _LEVEL.sub("", text).strip() or text.strip()
+    return _PREFIX.sub("", _LEVEL.sub("", text)).strip() or text.strip()
 
 
 def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
@@ -100,7 +103,8 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
 def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     """The error line by its looks: marked as an error, labelled by a program of the line, or full of error words.
 
-    Among several of one kind the smallest shape speaks, so that the order of lines does not matter.
+    A line that says where in a file it found something goes before others; among several of one kind the smallest
+    shape speaks, so that the order of lines does not matter.
     """
     marked: list[Finding] = []
     weak: list[Finding] = []
@@ -124,7 +128,13 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     pool = marked or weak
     if not pool:
         return None
-    return min(pool, key=lambda f: (f.failure_class == "other", f.order))
+    return min(pool, key=lambda f: (LOCATED.match(f.line) is None, f.failure_class == "other", f.order))
+
+
+def located(lines: Iterable[str]) -> tuple[str, str]:
+    """Of the lines that name a place in a file the one with the smallest shape: the shape and the line."""
+    found = [(mask(stripped(line)), line) for line in lines if LOCATED.match(line) or _AT_LINE.search(line[:MAX_LINE])]
+    return min((pair for pair in found if telling(pair[0])), default=("", ""))
 
 
 def last_line(lines: list[str]) -> str:
