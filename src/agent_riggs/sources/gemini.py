@@ -55,7 +55,8 @@ def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in. ``GEMINI_CLI_HOME`` names the folder above ``.gemini``; that one itself will do."""
     named = base.homes(environ, "GEMINI_CLI_HOME", home, ("",))
     inner = [place / ".gemini" for place in named]
-    own = [place for place in named if place != home and (place / "tmp").is_dir()]
+    given = bool(environ.get("GEMINI_CLI_HOME", "").strip())
+    own = [place for place in named if given and (place / "tmp").is_dir()]
     there = [place for place in inner if place.is_dir()]
     return [*there, *own] or inner
 
