@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 
+from agent_riggs.store.migrations import SCHEMA_VERSION
 from agent_riggs.store.schema import schema_sql
 
 START = int(datetime(2026, 11, 1, 9, tzinfo=UTC).timestamp()) * 1_000_000
@@ -90,7 +91,7 @@ def fill(
     conn.execute("SET TimeZone = 'UTC'")
     conn.execute("BEGIN")
     conn.execute(_tables())
-    insert(conn, "riggs_meta", [{"key": "schema_version", "value": "1"}])
+    insert(conn, "riggs_meta", [{"key": "schema_version", "value": str(SCHEMA_VERSION)}])
     seen: dict[str, int] = {}
     for place, call in enumerate(calls):
         seen[call.session] = seen.get(call.session, 0) + 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -150,7 +151,10 @@ def test_a_bug_is_reported_where_there_is_no_state_folder(
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     write_store(tmp_path, [Call(session=f"s{number}") for number in range(300)])
     script = f"{sys.executable} -m agent_riggs sessions --limit 300 | head -1; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stdout.splitlines()[-1] == "0"
     assert done.stderr == ""
 
@@ -169,5 +173,8 @@ def test_what_shows_no_data_loads_no_data(words: list[str]) -> None:
         "import sys; from agent_riggs.faces.cli import main; main(sys.argv[1:]); "
         "print([m for m in ('duckdb', 'msgspec', 'rich', 'tree_sitter') if m in sys.modules], file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=60, check=True)
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], env=environ, capture_output=True, text=True, timeout=60, check=True
+    )
     assert done.stderr.strip() == "[]"

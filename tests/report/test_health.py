@@ -13,6 +13,7 @@ from agent_riggs.paths import find_project
 from agent_riggs.report import health
 from agent_riggs.report.health import Check, Surroundings, checks
 from agent_riggs.sources import SOURCES
+from agent_riggs.store.migrations import SCHEMA_VERSION
 from faces.build import DAY, START, Call, transcript, write_store
 
 
@@ -39,7 +40,7 @@ def test_a_good_project_has_nothing_wrong(tmp_path: Path, look: Callable[..., di
     found = look()
     assert [check for check in found.values() if check.state == "wrong"] == []
     assert found["last ingest"] == Check("last ingest", "ok", "1 day ago")
-    assert "schema version 1" in found["store"].found
+    assert f"schema version {SCHEMA_VERSION}" in found["store"].found
     assert "duckdb " in found["programs"].found
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from agent_riggs.config import Ratchet
 from agent_riggs.report.status import direction, last_ingest, status, waiting
+from agent_riggs.store.migrations import SCHEMA_VERSION
 from faces.build import DAY, MINUTE, START, Call, failed, fill, iso, transcript
 
 
@@ -13,7 +14,7 @@ def test_an_empty_memory_has_a_status() -> None:
         fill(conn, "app")
         found = status(conn, "app", Ratchet(), START)
     assert (found.trust, found.direction, found.history, found.last_ingest) == (None, None, (), None)
-    assert found.store_version == "1"
+    assert found.store_version == str(SCHEMA_VERSION)
 
 
 def test_status_sums_over_sources() -> None:
