@@ -170,7 +170,9 @@ def shell(client: Client, line: str) -> models.Step:
     return client.shell, {client.argument: line, **client.extra}
 
 
-def run(client: Client, on: Machine, steps: Sequence[models.Step], more: Mapping[str, str] | None = None) -> models.Script:
+def run(
+    client: Client, on: Machine, steps: Sequence[models.Step], more: Mapping[str, str] | None = None
+) -> models.Script:
     """One session of the client over these steps; what the model was sent comes back."""
     script = models.Script(steps)
     with models.playing(client.format, script) as port:
@@ -184,7 +186,9 @@ def run(client: Client, on: Machine, steps: Sequence[models.Step], more: Mapping
             timeout=TIMEOUT,
             stdin=subprocess.DEVNULL,
         )
-    assert script.requests, f"{client.name} asked nothing: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    assert script.requests, (
+        f"{client.name} asked nothing: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
+    )
     return script
 
 
@@ -223,7 +227,7 @@ def _codex(client: Client, on: Machine, port: int) -> tuple[list[str], dict[str,
         'sandbox_mode = "danger-full-access"\n'
         f'[model_providers.fake]\nname = "fake"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
         'wire_api = "responses"\nrequires_openai_auth = false\n'
-        f"[projects.{json.dumps(str(on.project))}]\ntrust_level = \"trusted\"\n[analytics]\nenabled = false\n",
+        f'[projects.{json.dumps(str(on.project))}]\ntrust_level = "trusted"\n[analytics]\nenabled = false\n',
         encoding="utf-8",
     )
     words = ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "run it"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import subprocess
 import sys
@@ -208,7 +209,14 @@ def test_a_thousand_ratchets_cost_little_more_than_one(index: Path) -> None:
     assert min(once() for _ in range(20)) < 0.005
 
 
+def told_by(code: str) -> list[str]:
+    """The words that a fresh interpreter prints; it imports the checkout as this one does."""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)
+    return done.stdout.split()
+
+
 def test_only_the_standard_library_is_imported() -> None:
     code = "import sys, agent_riggs.deliver.recall; print(*sorted(n.split('.')[0] for n in sys.modules))"
-    names = set(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+    names = set(told_by(code))
     assert not names & {"duckdb", "_duckdb", "click", "rich", "msgspec", "mcp", "tree_sitter", "filelock", "tempfile"}

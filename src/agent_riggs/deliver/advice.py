@@ -12,13 +12,15 @@ MAX_ADVICE = 600
 """Characters of one advice; hosts cut or drop much longer context."""
 _MAX_SUBJECT = 80
 _SIGNATURE = re.compile(r"\[agent-riggs ([\w.:/-]{1,200})\]")
+_FINGERPRINT = re.compile(r"f[0-9a-f]{16}\Z")
+_UNPLAIN = re.compile(r"[^\w.:/-]")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _SPACE = re.compile(r"\s+")
 
 
 def advice(ratchet: Ratchet, moment: str = "after") -> str:
     """What the agent is told: at most ``MAX_ADVICE`` characters on one line, ending with the ratchet's reference."""
-    reference = f" [agent-riggs {reference_of(ratchet)}]"
+    reference = f" [agent-riggs {reference_of(ratchet.key)}]"
     text = f"{_history(ratchet, moment)} Recorded fix{_day(ratchet.decided_at, ' of ')}: {_plain(ratchet.fix)}"
     room = MAX_ADVICE - len(reference)
     if len(text) > room:
@@ -30,9 +32,10 @@ def advice(ratchet: Ratchet, moment: str = "after") -> str:
     return text + reference
 
 
-def reference_of(ratchet: Ratchet) -> str:
-    """What names the ratchet in a text: its fingerprint, else its key made plain."""
-    return ratchet.fingerprint or re.sub(r"[^\w.:/-]", "_", ratchet.key)[:200]
+def reference_of(key: str) -> str:
+    """What names a ratchet in a text: the fingerprint at its key's end, else the key made plain."""
+    tail = key.rpartition(":")[2]
+    return tail if _FINGERPRINT.match(tail) else _UNPLAIN.sub("_", key)[:200]
 
 
 def references(text: str) -> list[str]:

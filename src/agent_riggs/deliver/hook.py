@@ -11,7 +11,8 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
     from typing import Any
 
     from agent_riggs.deliver.hosts import Call, Event
@@ -23,9 +24,13 @@ OFF_SWITCH = "AGENT_RIGGS_HOOK"
 MAX_INPUT = 16 * 1024 * 1024
 """Bytes of input that are kept; the rest is read and dropped, so that the agent never meets a closed pipe."""
 BUDGET = 2.0
-"""Seconds of judging after which the hook falls silent."""
+"""Seconds of processor time for judging after which the hook falls silent. A busy machine alone does not silence it;
+against waiting for a file stands the agent's own time limit."""
 MAX_TOLD = 2
 """Advices in one answer, for events that tell of several calls."""
+BRIEF = "brief.txt"
+"""File in the project's state folder with the text for a session's start."""
+MAX_BRIEF = 600
 ERRORS = "hook-errors.log"
 MAX_ERRORS = 64 * 1024
 
@@ -35,7 +40,7 @@ def main() -> None:
     try:
         off = os.environ.get(OFF_SWITCH, "").strip().lower() in ("off", "0", "no", "false")
         data = _drain(0)
-        text = "" if off else answer(data, os.environ)
+        text = "" if off else answer(data, os.environ, brief="--brief" in sys.argv, judging=_limit_time)
         if text:
             os.write(1, text.encode("ascii"))
     except BaseException as error:  # noqa: BLE001 (whatever goes wrong here must not reach the agent)
@@ -43,11 +48,18 @@ def main() -> None:
     os._exit(0)
 
 
-def answer(data: bytes, environ: Mapping[str, str], now: int | None = None) -> str:
+def answer(
+    data: bytes,
+    environ: Mapping[str, str],
+    now: int | None = None,
+    brief: bool = False,
+    judging: Callable[[], None] = lambda: None,
+) -> str:
     """What goes to stdout for one event: ASCII JSON in the host's own form, or nothing.
 
-    ``now`` in microseconds since 1970 UTC, read from the clock when it is needed and not given. May raise anything:
-    the caller is silent then.
+    ``now`` in microseconds since 1970 UTC, read from the clock when it is needed and not given. ``brief``: whether a
+    session's start is to be told how things stand. ``judging`` is called before the part that may take time. May raise
+    anything: the caller is silent then.
     """
     from agent_riggs.deliver import glance, hosts
 
@@ -66,12 +78,15 @@ def answer(data: bytes, environ: Mapping[str, str], now: int | None = None) -> s
         ending.session_ended(event.host, event.name, state, root, environ)
         return ""
     if event.moment == hosts.START:
-        return _brief(event, state)
+        return _brief(event, state, root) if brief else ""
     index = os.path.join(state, glance.FILE_NAME)
     found = glance.read(index, key)
     before = event.moment == hosts.BEFORE
     event.calls = [call for call in event.calls if found and glance.may_speak(found, call.tool, before)]
-    return _advise(event, state, key, root, now) if event.calls else ""
+    if not event.calls:
+        return ""
+    judging()
+    return _advise(event, state, key, root, now)
 
 
 def to_tool_call(event: Event, call: Call) -> ToolCall:
@@ -91,45 +106,44 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
 
     from agent_riggs.deliver import advice, hosts, spool
 
-    _limit_time()
     moment = now if now is not None else time.time_ns() // 1000
     mode = _mode(event, root)
     told: list[str] = []
     for call in event.calls:
-        ratchet = _ratchet(event, call, os.path.join(state, "recall.json"), key, mode)
+        ratchet, fingerprint = _ratchet(event, call, os.path.join(state, "recall.json"), key, mode)
         if ratchet is None or len(told) == MAX_TOLD:
             continue
-        wanted = spool.Claim(
-            event.session,
-            _identity(call),
-            ratchet.key,
-            event.moment,
-            event.host,
-            moment,
-            ratchet.fingerprint or "",
-        )
+        wanted = spool.Claim(event.session, _identity(call), ratchet.key, event.moment, event.host, moment, fingerprint)
         if spool.claim(state, wanted):
             told.append(advice.advice(ratchet, event.moment))
     return json.dumps(hosts.encode(event, "\n".join(told))) if told else ""
 
 
-def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -> Ratchet | None:
+def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -> tuple[Ratchet | None, str]:
+    """The ratchet that speaks about a call, and the failure's fingerprint."""
     from pathlib import Path
 
     from agent_riggs.deliver import hosts, recall
-    from agent_riggs.judge import canonical, judge, shell
-    from agent_riggs.judge.digests import shell_line
 
     if event.moment == hosts.BEFORE:
-        line = shell_line(call.tool, call.input)
-        if not line:
-            return None
-        for command in shell.parse(line).commands:
-            found = recall.match_before(Path(index), key, canonical(call.tool), recall.call_words(command))
-            if found is not None:
-                return found
-        return None
-    return recall.match(Path(index), key, judge(to_tool_call(event, call)), mode)
+        found = _before(call, Path(index), key)
+        return found, (found.fingerprint or "") if found else ""
+    from agent_riggs.judge import judge
+
+    verdict = judge(to_tool_call(event, call))
+    return recall.match(Path(index), key, verdict, mode), verdict.fingerprint or ""
+
+
+def _before(call: Call, index: Path, key: str) -> Ratchet | None:
+    from agent_riggs.deliver import recall
+    from agent_riggs.judge import canonical, shell
+    from agent_riggs.judge.digests import shell_line
+
+    for command in shell.parse(shell_line(call.tool, call.input) or "").commands:
+        found = recall.match_before(index, key, canonical(call.tool), recall.call_words(command))
+        if found is not None:
+            return found
+    return None
 
 
 def _identity(call: Call) -> str:
@@ -170,18 +184,23 @@ def _mode(event: Event, root: str) -> str | None:
     return event.mode or None
 
 
-def _brief(event: Event, state: str) -> str:
-    """What ingest wrote down for the start of a session, for those who asked for it at installation."""
-    from agent_riggs.deliver import hosts
-
+def _brief(event: Event, state: str, root: str) -> str:
+    """What the last ingest wrote down for the start of a session. The first time there is nothing yet: the empty file
+    left here asks for it."""
+    path = os.path.join(state, BRIEF)
     try:
-        with open(os.path.join(state, "brief.txt"), encoding="utf-8", errors="replace") as file:
-            text = file.read(2000).strip()
-    except OSError:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(MAX_BRIEF).strip()
+    except FileNotFoundError:
+        if os.path.isfile(os.path.join(root, ".riggs", "store.duckdb")):
+            os.makedirs(state, mode=0o700, exist_ok=True)
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         return ""
     if not text:
         return ""
     import json
+
+    from agent_riggs.deliver import hosts
 
     return json.dumps(hosts.encode(event, text))
 
@@ -193,18 +212,14 @@ def _parse(text: str) -> Any:
     try:
         from _json import make_scanner
 
-        scan = make_scanner(_Options)  # type: ignore[arg-type]
-    except (ImportError, AttributeError, TypeError):
-        import json
+        value, end = make_scanner(_Options)(text, 0)  # type: ignore[arg-type]
+        if end == len(text):
+            return value
+    except (ImportError, AttributeError, TypeError, ValueError, StopIteration, SystemError):
+        pass  # another interpreter, or no JSON: json says which (the scanner alone cannot raise json's own error)
+    import json
 
-        return json.loads(text)
-    try:
-        value, end = scan(text, 0)
-    except StopIteration:
-        raise ValueError("not JSON") from None
-    if end != len(text):
-        raise ValueError("more than one JSON value")
-    return value
+    return json.loads(text)
 
 
 class _Options:
@@ -242,8 +257,8 @@ def _limit_time() -> None:
     if not hasattr(signal, "setitimer"):
         return
     try:
-        signal.signal(signal.SIGALRM, lambda number, frame: os._exit(0))
-        signal.setitimer(signal.ITIMER_REAL, BUDGET)
+        signal.signal(signal.SIGPROF, lambda number, frame: os._exit(0))
+        signal.setitimer(signal.ITIMER_PROF, BUDGET)
     except ValueError:
         return
 

@@ -114,6 +114,8 @@ def host_of(payload: Mapping[str, Any], environ: Mapping[str, str]) -> str:
     transcript = text_of(payload.get("transcript_path")).replace("\\", "/")
     if transcript.rpartition("/")[2].startswith("rollout-"):
         return "codex"
+    if "/.gemini/" in transcript:
+        return "gemini"
     if "/.claude/" in transcript or "CLAUDE_CODE_SESSION_ID" in environ:
         return "claude_code"
     if environ.get("GEMINI_SESSION_ID"):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import getpass
+import os
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent_riggs.faces import render, text
+from agent_riggs.deliver.hook import BRIEF, MAX_BRIEF
+from agent_riggs.faces import here, render, text
 from agent_riggs.faces.here import Here
 from agent_riggs.paths import state_dir, store_path
 
@@ -47,3 +51,36 @@ def settle(at: Here, project: Project) -> None:
         render.tell(f"{text.many(len(done.carried), 'decision')} carried over to new keys: agent-riggs ratchet history")
     if done.foreign:
         render.hint(f"{text.many(done.foreign, 'decision')} in this store not made by you: agent-riggs ratchet list")
+
+
+def hear(at: Here, project: Project) -> None:
+    """What the hook said since the last time, into the store, and the words for the next session's start."""
+    from agent_riggs.ingest import deliveries
+    from agent_riggs.store import derive, open_write
+
+    folder = state_dir(project, at.environ)
+    if deliveries.has_spool(folder):
+        from agent_riggs.sources import SOURCES
+
+        with open_write(store_path(project)) as store, derive.transaction(store.conn):
+            deliveries.collect(store.conn, folder, SOURCES, at.now)
+    _write_brief(at, project, folder / BRIEF)
+
+
+def _write_brief(at: Here, project: Project, path: Path) -> None:
+    """Renew the text for a session's start, where the hook was asked for one: it leaves the empty file."""
+    if not path.is_file():
+        return
+    from agent_riggs import config
+    from agent_riggs.faces import served
+    from agent_riggs.report import brief
+    from agent_riggs.report.status import status
+
+    with here.reading(at) as conn:
+        found = brief.brief(
+            status(conn, project.name, config.load(project.root).ratchet, at.now), served.ratchets(at, project)
+        )
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    with suppress(OSError):
+        fresh.write_text("\n".join(brief.lines(found, MAX_BRIEF)), encoding="utf-8")
+        os.replace(fresh, path)

@@ -86,6 +86,7 @@ def _ingest_one(
             lock_wait=0 if no_wait else LOCK_WAIT,
         )
     settling.settle(at, project)
+    settling.hear(at, project)
     looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
     return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
 
@@ -117,6 +118,7 @@ def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json:
                     lock_wait=0 if no_wait else LOCK_WAIT,
                 )
             settling.settle(at, project)
+            settling.hear(at, project)
         except RiggsError as error:
             render.error(f"{root}: {error.message}", error.hint)
             worst = max(worst, error.exit_code)
