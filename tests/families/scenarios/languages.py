@@ -59,7 +59,7 @@ family("php/lint", "check_failed failed", "syntax_error lint_failed", "php -l @f
        twins=[Twin(files={"app.php": "<?php\nif (1 {\n"})])
 family("composer/no_json", "failed", "missing_file", "composer install", env={"COMPOSER_DISABLE_NETWORK": "1", "COMPOSER_ALLOW_SUPERUSER": "1"},
        twins=[Twin(cmd="composer frobnicate")])
-family("composer/json_syntax", "failed", "syntax_error invalid_input", "composer validate", env={"COMPOSER_ALLOW_SUPERUSER": "1"},
+family("composer/json_syntax", "check_failed", "syntax_error invalid_input", "composer validate", env={"COMPOSER_ALLOW_SUPERUSER": "1"},
        files={"composer.json": "@pad@{\"name\": \"acme/@word@\",}\n"}, twins=[Twin(files={"composer.json": "[}"})])
 family("composer/platform", "failed", "conflict environment module_missing other", "composer update --no-interaction",
        env={"COMPOSER_DISABLE_NETWORK": "1", "COMPOSER_ALLOW_SUPERUSER": "1"},

@@ -19,7 +19,7 @@ family("rspec/no_file", EITHER, "missing_file module_missing test_failed", "rspe
 family("rubocop/offense", BUILD, "lint_failed", "rubocop --only Lint @file@.rb", files={"@file@.rb": "@hash@def f\n  @word@ = 1\nend\n"}, twins=[Twin(files={"app.rb": "def f\n  puts 'a' if x = 1\nend\n"})])
 family("phpunit/assertion", BUILD, "test_failed", "phpunit @file@Test.php", files={"@file@Test.php": "<?php\n@pad@class @file@Test extends PHPUnit\\Framework\\TestCase {\n  public function test@cause@(): void { $this->assertSame(@n@, 0); }\n}\n"}, cause="Total", twin="Discount")
 family("bats/failed", BUILD, "test_failed", "bats @file@.bats", files={"@file@.bats": "@hash@@test \"@cause@\" {\n  [ @n@ -eq 0 ]\n}\n"}, cause="starts empty", twin="adds rows")
-family("cppcheck/error", BUILD, "lint_failed", "cppcheck --quiet --error-exitcode=1 @file@.c", files={"@file@.c": "@pad@int f(void) { int a[2]; return a[5]; }\n"}, twins=[Twin(files={"app.c": "int f(void) { int *p = 0; return *p; }\n"})])
+family("cppcheck/error", BUILD, "lint_failed build_failed", "cppcheck --quiet --error-exitcode=1 @file@.c", files={"@file@.c": "@pad@int f(void) { int a[2]; return a[5]; }\n"}, twins=[Twin(files={"app.c": "int f(void) { int *p = 0; return *p; }\n"})])
 family("gfortran/undefined", BUILD, ANY, "gfortran -c @file@.f90", files={"@file@.f90": "@pad@program x\n  implicit none\n  @cause@ = 1\nend program\n"}, cause="total", twin="rate")
 family("nasm/undefined", BUILD, ANY, "nasm -f elf64 @file@.asm", files={"@file@.asm": "@pad@  mov eax, [@cause@]\n"}, cause="total", twin="rate")
 family("ant/no_target", EITHER, "bad_option build_failed missing_file", "ant @cause@", files={"build.xml": "<project name=\"shop\"><target name=\"ok\"/></project>\n"}, cause="deploy", twin="package")
