@@ -75,7 +75,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         (r"sandbox|read-only file system|Requires \w+ access to", "sandbox"),
         (
-            r"connection|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate (?:verify|has|is|expired|problem|error)|socket|\bhost\b|econn",
+            r"connection(?! (?:param|string|option|setting))|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate (?:verify|has|is|expired|problem|error)|socket|\bhost\b|econn",
             "network",
         ),
         (

@@ -63,7 +63,7 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
     if primary is None or (primary.rank >= SUMMARY and not (checks and primary.report)):
         known = {f.line for f in found}
         programs = frozenset(c.program for c in line.commands if c.program)
-        primary = _better(primary, generic([item for item in lines if item not in known], programs))
+        primary = _better(primary, _placed(generic([item for item in lines if item not in known], programs), lines))
     if primary is None:
         return _by_exit_code(lines, code, place)
     stopped = any(f.stopped for f in found)
@@ -108,6 +108,13 @@ def _better(first: Finding | None, second: Finding | None) -> Finding | None:
     return second if second.rank < first.rank and second.failure_class != "other" else first
 
 
+def _placed(finding: Finding | None, lines: list[str]) -> Finding | None:
+    """The finding as a checker's report when the output says where in a file it found something."""
+    if finding is None or finding.failure_class not in _BY_WORDS:
+        return finding
+    return replace(finding, placed=any(LOCATED.match(line) for line in lines[:_PLACES]))
+
+
 def _believable(found: list[Finding], lines: list[str], place: Scene) -> list[Finding]:
     """Findings without those that a reader merely printed: of ``cat`` or ``git log`` only their own count."""
     suspects = place.suspects
@@ -143,16 +150,16 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
     """Class, program and shape of one finding."""
     failure_class, shape, kind = finding.failure_class, finding.shape, place.kind
     if failure_class == "other" and (finding.rank >= MESSAGE or finding.report):
-        if kind is not None and (finding.report or finding.rank == WRAPPER):
+        if kind is not None and (finding.report or finding.rank >= SUMMARY):
             failure_class = CHECK_CLASSES[kind]
             shape = _SUMMARIES[kind] if finding.rank == WRAPPER else shape
         elif finding.rank == MESSAGE:
             failure_class = "invalid_input"
     if failure_class == "test_failed" and kind is None and not finding.report:
         failure_class = "invalid_input"
-    elif failure_class == "invalid_input" and kind == "test" and finding.rank == MESSAGE:
+    elif failure_class == "invalid_input" and kind == "test" and finding.rank >= MESSAGE:
         failure_class = "test_failed"
-    elif kind in ("lint", "build", "type") and failure_class in _BY_WORDS and LOCATED.match(finding.line):
+    elif kind in ("lint", "build", "type") and failure_class in _BY_WORDS and finding.placed:
         failure_class = CHECK_CLASSES[kind]
     program = program_of(finding, failure_class, place)
     if failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
@@ -200,6 +207,7 @@ def _is_message(lines: list[str], shape: str) -> bool:
     return 0 < len(lines) <= _MESSAGE_LINES and telling(shape)
 
 
+_PLACES: Final = 40
 _BY_WORDS: Final = frozenset(("invalid_input", "bad_path", "other"))
 """Classes that only the words of a line suggest; a checker's line about a place in a file is its report."""
 _SIGNALS: Final[dict[int | None, str]] = {

@@ -52,6 +52,8 @@ class Finding:
     line: str = ""
     record: bool = False
     """Told by a whole error record, not by a line that could be printed text."""
+    placed: bool = False
+    """The output says where in a file it found something."""
 
     @property
     def order(self) -> tuple[int, str, str, str]:

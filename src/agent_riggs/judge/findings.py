@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agent_riggs.judge.diagnosis import DETAIL, MESSAGE, WRAPPER, Finding, scan
+from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, WRAPPER, Finding, scan
 from agent_riggs.judge.known import KNOWN
 from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.records import records
@@ -13,7 +13,7 @@ from agent_riggs.judge.shape import exceptions
 
 _COLUMN: Final = re.compile(r"^E\s{3,}")
 _HEAD: Final = re.compile(
-    r"(?i)(?:\berror|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
+    r"(?i)(?:\berror|undefined|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
     r"(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+(?: \w+)?$"
 )
 _NO_BODY: Final = re.compile(
@@ -21,8 +21,12 @@ _NO_BODY: Final = re.compile(
 )
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
 _NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+)$")
-_LIST: Final = re.compile(r"^\s*(?:Failures|Failed tests|There (?:was|were) \d+ (?:failure|error)s?):\s*$", re.I)
-_ITEM: Final = re.compile(r"^\s{0,4}\d+\) (?P<t>\S.*)$")
+_LIST: Final = re.compile(
+    r"^\s*(?:Failures|Failed tests|Failing \w+|There (?:was|were) \d+ (?:failure|error)s?):\s*$", re.I
+)
+_ITEM: Final = re.compile(r"^\s{0,4}(?:\d+\) |\S+\.\w+:\d+\s+)(?P<t>\S.*)$")
+_TOML: Final = "TOML parse error at line"
+_RULER: Final = re.compile(r"^\s*\d*\s*\|")
 _PROJECT: Final = re.compile(r"(?:root )?project '[^']*'")
 _WRONG: Final = "* What went wrong:"
 
@@ -52,6 +56,8 @@ def findings_of(text: str, lines: list[str]) -> list[Finding]:
         found += _mocha(lines)
     elif not any(f.rank == DETAIL and f.failure_class == "test_failed" for f in found):
         found += _listed(lines)
+    if _TOML in text:
+        found += _toml(lines)
     if _WRONG in text:
         found += _gradle(lines)
     known = {finding.line for finding in found}
@@ -82,6 +88,17 @@ def _listed(lines: list[str]) -> list[Finding]:
     start = next((i for i, line in enumerate(lines) if _LIST.match(line)), len(lines))
     found = (_ITEM.match(line) for line in lines[start + 1 :])
     return [_test(match["t"], "", match.string) for match in found if match is not None]
+
+
+def _toml(lines: list[str]) -> list[Finding]:
+    """What is wrong with a TOML file: the line below the excerpt that Rust's parser prints."""
+    found = []
+    for place, line in enumerate(lines):
+        if _TOML in line:
+            told = next((item for item in lines[place + 1 : place + 8] if not _RULER.match(item)), "").strip()
+            if told:
+                found.append(Finding(CAUSE, "syntax_error", mask(told), stopped=True, line=told))
+    return found
 
 
 def _gradle(lines: list[str]) -> list[Finding]:

@@ -17,7 +17,7 @@ _PREFIX: Final = re.compile(
     r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
-    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
+    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
 )
 _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
@@ -43,6 +43,7 @@ LOCATED: Final = re.compile(r"^\s*(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(
 _AT_LINE: Final = re.compile(r"\bat line \d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
+_TALLY: Final = re.compile(r"\bThere (?:was|were) \d+ errors?\b")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
 _MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
 _DATA: Final = re.compile(
@@ -109,7 +110,7 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     marked: list[Finding] = []
     weak: list[Finding] = []
     for line in lines:
-        if _NOISE.match(line) or _WARNING.search(line[:MAX_LINE]):
+        if _NOISE.match(line) or _WARNING.search(line[:MAX_LINE]) or _TALLY.search(line[:MAX_LINE]):
             continue
         text = _PREFIX.sub("", line[:MAX_LINE])
         label, separator, rest = text.partition(": ")

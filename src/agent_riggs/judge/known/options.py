@@ -38,6 +38,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("is not defined", r"Command \"(?P<s>[^\"]+)\" is not defined", "unknown command: {s}"),
     _bad("requested command", r"requested command (?P<s>\S+) does not exist", "unknown command: {s}"),
     _bad("unknown command", r"^\w+ (?P<s>[\w-]+): unknown command", "unknown command: {s}"),
+    _bad("Task \"", r"Task \"(?P<s>[^\"]+)\" not found", "unknown task: {s}"),
     _bad("how to make", r"[Dd]o(?:n't| not) know how to make (?:File target )?[`'](?P<s>[^']+)'", "no rule to make target: {s}"),
     _bad("does not contain this feature", r"does not contain this feature: (?P<s>[\w-]+)", "unknown feature: {s}", "cargo"),
     _bad("essions not found", r"[Ss]essions not found: (?P<s>[\w.-]+)", "unknown session: {s}"),

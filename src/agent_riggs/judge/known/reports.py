@@ -66,6 +66,7 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("test result: FAILED", r"test result: FAILED", "tests failed", "cargo test", SUMMARY),
     _test("rspec ", r"^rspec \S+ # (?P<t>.+)", "{t}", "rspec"),
     _test(" failure", r"^\d+ (?:examples?|runs|tests?), .*\b[1-9]\d* failures?", "tests failed", "", SUMMARY),
+    _test("Failed test '", r"^\s*#\s+Failed test '(?P<t>[^']+)'", "{t}", "prove"),
     _test("FAILURES!", r"^FAILURES!", "tests failed", "phpunit", SUMMARY),
     _test("::", r"^\d+\) [\w\\]+::(?P<s>\w+)", "{s}", "phpunit"),
     _test("() FAILED", r"^\S*(?:\w+) > (?P<s>\w+)\(\) FAILED", "{s}", "gradle test"),
