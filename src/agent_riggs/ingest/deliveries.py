@@ -68,7 +68,7 @@ def _rows(path: Path) -> Iterator[Delivery]:
     for one in spool.read(os.fspath(path)):
         yield Delivery(
             delivery_id=deliveries.delivery_id(one.session, one.nonce),
-            at=one.at,
+            told_at=one.at,
             agent=one.host,
             session_id=one.session,
             call_id=one.call,

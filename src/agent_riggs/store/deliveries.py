@@ -17,7 +17,7 @@ class Delivery:
     """One wish of the hook to say something. Times are microseconds since 1970 UTC."""
 
     delivery_id: int
-    at: int
+    told_at: int
     agent: str
     session_id: str
     call_id: str
@@ -51,7 +51,7 @@ def add(conn: duckdb.DuckDBPyConnection, rows: Sequence[Delivery]) -> int:
             FROM deliveries d
             JOIN turns t ON t.session_id = d.session_id AND t.fingerprint = d.fingerprint
             WHERE d.turn_id IS NULL AND d.moment = 'after' AND d.fingerprint <> ''
-              AND t.timestamp <= d.at + INTERVAL 5 SECOND
+              AND t.timestamp <= d.told_at + INTERVAL 5 SECOND
             GROUP BY d.delivery_id
         ) AS found
         WHERE deliveries.delivery_id = found.delivery_id
@@ -67,8 +67,8 @@ def unproven(conn: duckdb.DuckDBPyConnection, since: int) -> list[tuple[int, str
         """
         SELECT delivery_id, agent, session_id, candidate_key, coalesce(fingerprint, '')
         FROM deliveries
-        WHERE state = 'delivered' AND seen_at IS NULL AND at >= make_timestamptz(?)
-        ORDER BY at, delivery_id
+        WHERE state = 'delivered' AND seen_at IS NULL AND told_at >= make_timestamptz(?)
+        ORDER BY told_at, delivery_id
         """,
         [since],
     ).fetchall()
@@ -116,8 +116,8 @@ def proofs(conn: duckdb.DuckDBPyConnection) -> list[Proof]:
     rows = conn.execute(
         """
         SELECT agent, count(*) FILTER (state = 'delivered'), count(*) FILTER (state = 'withheld'),
-               count(seen_at), epoch_us(max(at) FILTER (state = 'delivered')),
-               epoch_us(max(at) FILTER (seen_at IS NOT NULL)), max(took_ms)
+               count(seen_at), epoch_us(max(told_at) FILTER (state = 'delivered')),
+               epoch_us(max(told_at) FILTER (seen_at IS NOT NULL)), max(took_ms)
         FROM deliveries GROUP BY agent ORDER BY agent
         """
     ).fetchall()

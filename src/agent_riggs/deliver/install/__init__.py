@@ -91,10 +91,10 @@ def plan_uninstall(
 def apply(changes: Sequence[Change], state: Path, uninstall: bool = False) -> list[Path]:
     """Write every change that is needed, atomically, after a backup. Returns the files written or removed."""
     done = []
+    emptied: set[str] = set()
     for change in changes:
         if not change.needed:
-            if uninstall:
-                receipts.drop(state, change.path)
+            emptied.update(receipts.drop(state, change.path) if uninstall else ())
             continue
         made = () if uninstall else _missing(change.path)
         if not uninstall:
@@ -103,10 +103,10 @@ def apply(changes: Sequence[Change], state: Path, uninstall: bool = False) -> li
             os.unlink(os.path.realpath(change.path))
         else:
             _write(change.path, change.after)
-        if uninstall:
-            for folder in receipts.drop(state, change.path):
-                _remove_empty(folder)
+        emptied.update(receipts.drop(state, change.path) if uninstall else ())
         done.append(change.path)
+    for folder in sorted(emptied, key=len, reverse=True):
+        _remove_empty(folder)
     return done
 
 

@@ -167,6 +167,6 @@ def is_ours(line: object) -> bool:
 def program_of(line: str) -> str:
     """The program that one of our commands runs."""
     try:
-        return shlex.split(line.partition(";")[0])[0].removeprefix("r=")
+        return shlex.split(line.partition("; [ -x ")[0].partition("; command ")[0])[0].removeprefix("r=")
     except (ValueError, IndexError):
         return ""
