@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -118,9 +119,16 @@ def test_a_judged_failure_finds_its_fingerprint_before_the_coarse_key(tmp_path: 
     assert consumer.match_failure(Verdict("ok", "r", "Bash")) is None
 
 
+def told_by(code: str) -> list[str]:
+    """The words that a fresh interpreter prints; it imports the checkout as this one does."""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)
+    return done.stdout.split()
+
+
 def test_the_package_offers_it_without_importing_it() -> None:
     code = "import sys, agent_riggs; print('duckdb' in sys.modules); print(agent_riggs.RatchetConsumer.__name__)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    told = told_by(code)
     assert told == ["False", "RatchetConsumer"]
     assert agent_riggs.RatchetConsumer is RatchetConsumer
     with pytest.raises(AttributeError):

@@ -83,7 +83,7 @@ def test_the_evidence_is_the_contracts(conn: duckdb.DuckDBPyConnection) -> None:
         "source": "mined",
         "examples": [],
     }
-    assert evidence["recovery"] == {"sessions": 4, "recovered": 4, "unrecovered": 0.0, "median_calls": 1.0}
+    assert evidence["recovery"] == {"sessions": 4, "recovered": 4, "unrecovered": 0.0, "median_calls": 1.0, "edited": 0}
     assert evidence["trigger"] == {"words": ["rtk", "frob", "run"]}
 
 

@@ -124,6 +124,23 @@ def test_rejecting_a_live_key_stops_it(conn: duckdb.DuckDBPyConnection, mine: Le
     assert ledger.verdict_of(conn, logs.read(mine.log)) == {KEY: ("rejected", NOW + 1)}
 
 
+def test_of_decisions_at_one_moment_the_last_entered_counts(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
+    for _ in range(4):
+        decisions.promote(conn, mine, candidate(), fix=FIX, now=NOW)
+        decisions.retire(conn, mine, KEY, reason="gone", now=NOW)
+    log = logs.read(mine.log)
+    assert ledger.verdict_of(conn, log) == {KEY: ("retired", NOW)}
+    assert [one.decision for one in ledger.history(conn, log)] == ["retired", "promoted"] * 4
+
+
+def test_a_clock_set_back_does_not_bring_a_decision_back(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
+    decisions.promote(conn, mine, candidate(), fix=FIX, now=NOW)
+    decisions.retire(conn, mine, KEY, reason="gone", now=NOW - 9_000_000)
+    log = logs.read(mine.log)
+    assert ledger.live(log) == []
+    assert ledger.verdict_of(conn, log)[KEY][0] == "retired"
+
+
 def test_snoozing_needs_a_date_to_come(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     with pytest.raises(UsageError):
         decisions.snooze(conn, mine, candidate(), until=NOW, now=NOW)

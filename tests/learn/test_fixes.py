@@ -130,7 +130,7 @@ def test_a_check_is_mended_by_a_command_only(conn: duckdb.DuckDBPyConnection) ->
     test = fails("bun test", "test_failed", "bun", outcome="check_failed", category="check_failed")
     again(conn, 3, test, edit, bash("git stash"), bash("bun test --bail"), first=10)
     assert mine(conn, test).fix is None
-    assert mine(conn, test).recovered == 3
+    assert (mine(conn, test).recovered, mine(conn, test).edited) == (3, 3)
 
 
 @pytest.mark.parametrize("outcome", ["masked", "benign", "unknown", "pending", "rejected", "cancelled"])

@@ -88,10 +88,19 @@ def _cost(evidence: Mapping[str, Any]) -> str:
     return f"{calls} until it ended (median); it ended in {ended} of {text.many(sessions, 'session')}"
 
 
+def _unknown(evidence: Mapping[str, Any]) -> str:
+    """What is said where no fix was mined."""
+    recovery = evidence.get("recovery")
+    edited = recovery.get("edited", 0) if isinstance(recovery, Mapping) else 0
+    if edited:
+        return f"edits of files in {text.many(edited, 'session')}, no command: promote it with --fix TEXT"
+    return "not known: promote it with --fix TEXT"
+
+
 def _fix(evidence: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     fix = evidence.get("fix")
     if not isinstance(fix, Mapping) or not fix.get("text"):
-        yield "ended by", "not known: promote it with --fix TEXT"
+        yield "ended by", _unknown(evidence)
         return
     label = "user said" if fix.get("source") == "user_said" else "ended by"
     support = int(fix.get("support", 0))

@@ -60,6 +60,8 @@ class Trace:
     """Redacted excerpt of what the failure printed: evidence, never a fix."""
     words: tuple[str, ...] = ()
     """The failed shell command as a trigger sees it; empty for other tools."""
+    edited: bool = False
+    """Files were edited before the recovery: what ended it was work on them, not a way to call."""
     outage: bool = False
     """Nearly every call around it failed, of many programs: one event, not a pattern."""
 
@@ -78,6 +80,8 @@ class Mined:
     """What was tried and failed again, with the number of root sessions."""
     outages: int = 0
     """Root sessions that only met it in an outage."""
+    edited: int = 0
+    """Recovered root sessions in which files were edited first and nothing else was different."""
     attempts: float = 0.0
     """Mean number of tries that failed again, over sessions that never recovered."""
 
@@ -96,6 +100,7 @@ class Mined:
                 "recovered": self.recovered,
                 "unrecovered": round(self.unrecovered, 3),
                 "median_calls": self.cost,
+                "edited": self.edited,
             },
             "dead_ends": [{"text": text, "sessions": count} for text, count in self.dead_ends],
         }
@@ -138,7 +143,8 @@ def trace(window: Window) -> Trace:
         step = step_of(facts)
         if recovers(failure, step, between):
             found = _described(failure, between, step)
-            return _with(base, recovered=True, calls=place, step=step, found=found, dead=dead, said=said)
+            edited = any(one.ok and one.tool in EDITS for one in between)
+            return _with(base, recovered=True, calls=place, step=step, found=found, dead=dead, said=said, edited=edited)
         if step.failed and _tries(failure, step):
             dead.append(tried(failure, step).text)
         if step.outcome == "rejected" and step.user_said and place <= SAID_WITHIN:
@@ -156,6 +162,7 @@ def _with(
     found: tuple[Change, ...],
     dead: Sequence[str],
     said: Sequence[str],
+    edited: bool = False,
 ) -> Trace:
     return Trace(
         base.fingerprint,
@@ -171,6 +178,7 @@ def _with(
         len(dead),
         base.excerpt,
         base.words,
+        edited,
         base.outage,
     )
 
@@ -238,6 +246,7 @@ def mine(traces: Sequence[Trace], common: Mapping[str, float] | None = None) -> 
         alternatives=others,
         dead_ends=_dead_ends(counted, chosen),
         outages=len(roots) - len(counted),
+        edited=sum(any(one.edited and not one.changes for one in found) for found in recovered.values()),
         attempts=sum(lost) / len(lost) if lost else 0.0,
     )
 

@@ -56,6 +56,8 @@ class Decision:
     decided_by: str = ""
     until: int | None = None
     when: str = "after"
+    seq: int = 0
+    """Place in the log, from 1; 0 for a foreign row."""
     foreign: bool = False
     """Held by the store but not by the log: not made here, never served."""
 
@@ -71,7 +73,7 @@ def history(conn: Connection, log: Log) -> list[Decision]:
     derived = states_of(log)
     made = [shown(entry, states.get(entry.decision_id, derived[entry.hash])) for entry in log.entries]
     theirs = [_foreign(row) for row in foreign_rows(conn, log)]
-    return sorted([*made, *theirs], key=lambda one: (-(one.decided_at or 0), one.decision_id))
+    return sorted([*made, *theirs], key=lambda one: (-(one.decided_at or 0), -one.seq, one.decision_id))
 
 
 def live(log: Log) -> list[Decision]:
@@ -89,15 +91,18 @@ def foreign(conn: Connection, log: Log) -> list[Decision]:
 
 
 def verdict_of(conn: Connection, log: Log) -> dict[str, tuple[str, int]]:
-    """For each decided key the last decision with its time: (decision, decided_at or, snoozed, until).
+    """For each decided key the standing decision with its time: (decision, decided_at or, snoozed, until).
 
-    Foreign rows count here: they hide a candidate, though they are never served.
+    The log's last entry about a key counts, in the order of entering, whatever the clock said. Foreign rows count
+    for keys that the log does not know: they hide a candidate, though they are never served.
     """
-    last: dict[str, tuple[int, str, int]] = {}
-    for one in sorted(history(conn, log), key=lambda one: one.decided_at or 0):
-        stamp = one.until or 0 if one.decision == "snoozed" else one.decided_at or 0
-        last[one.candidate_key] = (one.decided_at or 0, one.state if one.foreign else one.decision, stamp)
-    return {key: (decision, stamp) for key, (_, decision, stamp) in last.items()}
+    found = {row.candidate_key: _standing(row.decision, row.decided_at, row.until) for row in foreign_rows(conn, log)}
+    own = {entry.candidate_key: _standing(entry.decision, entry.at, entry.until) for entry in log.entries}
+    return found | own
+
+
+def _standing(decision: str, at: int | None, until: int | None) -> tuple[str, int]:
+    return decision, (until if decision == "snoozed" else at) or 0
 
 
 def pick(wanted: str, decisions: list[Decision]) -> Decision:
@@ -152,6 +157,7 @@ def shown(entry: Entry, state: str) -> Decision:
         decided_by=entry.decided_by,
         until=entry.until,
         when=entry.when,
+        seq=entry.seq,
     )
 
 
