@@ -41,6 +41,12 @@ Status = Literal["ok", "error", "rejected", "denied", "interrupted", "cancelled"
 ModeSource = Literal["recorded", "inferred", "kibitzer", "settings"]
 """Where a mode was learnt. A mode nobody recorded is ``None``, never a default."""
 
+SightingKind = Literal[
+    "call", "denial", "floor_block", "generation", "mode_switch", "transition", "event", "run", "delegate"
+]
+"""What a sister tool's record is about. ``event`` tells the mode and nothing else; ``delegate`` is a run that another
+tool reported about itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
@@ -143,6 +149,8 @@ class Transcript:
     """The main transcript of the session when this one is a subagent's; decides the project."""
     home: str = ""
     """The agent's home folder it was found under."""
+    zone: str = ""
+    """Time zone of times that it records without one, as ``$TZ`` names it; empty: the machine's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,9 +197,49 @@ class ReadEnd:
     ended: int | None = None
     background: bool = False
     """The transcript says it is a background copy (a fork) of another session."""
+    unsettled: bool = False
+    """Something in it was not told to its end, or was being written: read it again even when it looks unchanged."""
 
 
-Event = ToolCall | LateResult | Notice | Problem | ReadEnd
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """What a sister tool recorded about an event that a transcript may hold as well.
+
+    It is joined to the transcript's call, whichever of the two is read first; only one that no transcript holds, and
+    that is evidence, becomes a turn of its own.
+    """
+
+    call: ToolCall
+    """The event as the sister tool saw it; ``mode`` is the one in force when it happened."""
+    kind: SightingKind
+    evidence: bool = True
+    """Whether its outcome is to be believed."""
+    mark: str = ""
+    """The recorded arguments as text, cut where the tool cuts them: what a transcript's call is compared by."""
+    category: str | None = None
+    """Category of a failure where the kind of record decides it."""
+    mode_after: str | None = None
+    """The mode from then on."""
+    also_at: int | None = None
+    """The other reading of a local time that came twice when a clock was set back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One closed trial of a nudge, as kibitzer records it for all projects of a user."""
+
+    plugin: str
+    """The sister tool that was suggested, or would have been."""
+    arm: str
+    """``nudge``, ``control`` (nothing was said) or ``suppressed``."""
+    heed: bool | None
+    """Whether the agent went on to use the tool."""
+    turns_to_heed: int | None
+    session_id: str
+    ts: int | None
+
+
+Event = ToolCall | LateResult | Notice | Sighting | Problem | ReadEnd
 """What a source yields; exactly one ``ReadEnd`` comes, and it comes last."""
 
 

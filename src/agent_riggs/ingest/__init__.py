@@ -10,7 +10,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import filelock
@@ -18,13 +20,15 @@ import filelock
 from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
 from agent_riggs.ingest.batch import Batch
-from agent_riggs.ingest.discover import Discovery, discover, find_all, reopened
+from agent_riggs.ingest.discover import Discovery, discover, find_all, find_beside, reopened
 from agent_riggs.ingest.summary import Summary, Tally
 from agent_riggs.judge import RULES_VERSION, trust
-from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
+from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, ToolCall, Transcript, Trial
 from agent_riggs.paths import Project, belongs, store_path
-from agent_riggs.sources.base import Source
-from agent_riggs.store import Store, derive, open_write, prepare_folder, transcripts, turns
+from agent_riggs.sources import trials
+from agent_riggs.sources.base import ProjectSource, Source
+from agent_riggs.store import Store, derive, open_write, prepare_folder, sightings, transcripts, turns
+from agent_riggs.store.transactions import transaction
 from agent_riggs.store.transcripts import TranscriptRow
 
 __all__ = ["Progress", "Summary", "ingest"]
@@ -49,20 +53,24 @@ def ingest(
     recorded_as: str | None = None,
     host: str | None = None,
     items: Items | None = None,
+    sisters: Mapping[str, ProjectSource] = MappingProxyType({}),
     progress: Progress | None = None,
     lock_wait: float = LOCK_WAIT,
 ) -> Summary:
     """Read what is new of one project into its store. ``now`` is in microseconds since 1970 UTC.
 
-    ``items`` replaces the sources' own search (for files given by name, or found once for many projects).
+    ``items`` replaces the sources' own search (for files given by name, or found once for many projects);
+    ``sisters`` are looked for in the project's folder beside it.
     Raises ``StoreBusy`` when another ingest holds the project for longer than ``lock_wait`` seconds.
     """
     path = store_path(project)
     prepare_folder(path.parent)
     try:
         with filelock.FileLock(path.with_name("ingest.lock"), timeout=lock_wait):
-            run = _Run(project, sources, config or Config(), now, host, progress)
-            return run.run(path, items if items is not None else find_all(sources, environ, home), recorded_as)
+            run = _Run(project, {**sources, **sisters}, config or Config(), now, host, progress)
+            found = items if items is not None else find_all(sources, environ, home)
+            run.trials = trials.read(home, now) if sisters else ()
+            return run.run(path, chain(found, find_beside(sisters, project, environ)), recorded_as)
     except filelock.Timeout as error:
         raise StoreBusy("another ingest of this project is running") from error
 
@@ -73,7 +81,7 @@ class _Run:
     def __init__(
         self,
         project: Project,
-        sources: Mapping[str, Source],
+        sources: Mapping[str, Source | ProjectSource],
         config: Config,
         now: int,
         host: str | None,
@@ -82,6 +90,7 @@ class _Run:
         self.project, self.sources, self.config, self.now, self.host = project, sources, config, now, host
         self.progress = progress
         self.tally = Tally()
+        self.trials: Iterable[Trial | Problem] = ()
 
     def run(self, path: Path, items: Items, recorded_as: str | None) -> Summary:
         self.path = path
@@ -101,6 +110,7 @@ class _Run:
         self._read_all(found.todo)
         if found.todo:
             self._read_again(found.present)
+        self._add_trials(self.trials)
         self._finish(meta, aliases)
         return self.tally.summary(self.project, found)
 
@@ -113,7 +123,7 @@ class _Run:
             row.gone = True
         if not (found.remembered or found.gone or found.problems):
             return
-        with self._open() as store, derive.transaction(store.conn):
+        with self._open() as store, transaction(store.conn):
             transcripts.save(store.conn, [*found.remembered, *found.gone])
             for source in dict.fromkeys(name for name, _ in found.problems):
                 met = [problem for name, problem in found.problems if name == source]
@@ -133,6 +143,8 @@ class _Run:
                         batch.add_result(event, origin)
                     case Notice():
                         batch.add_notice(event, origin)
+                    case Sighting():
+                        batch.add_sighting(event, origin)
                     case Problem():
                         batch.problems.append((transcript.source, event))
                     case ReadEnd():
@@ -168,9 +180,19 @@ class _Run:
     def _write(self, batch: Batch) -> None:
         if batch.empty:
             return
-        with self._open() as store, derive.transaction(store.conn):
+        with self._open() as store, transaction(store.conn):
             batch.write(store.conn, self.tally)
         batch.clear()
+
+    def _add_trials(self, found: Iterable[Trial | Problem]) -> None:
+        """kibitzer's trials of nudges: one file for all projects, of which this project's sessions are kept."""
+        met = list(found)
+        if not met:
+            return
+        with self._open() as store, transaction(store.conn):
+            sightings.save_trials(store.conn, [one for one in met if isinstance(one, Trial)])
+            problems = [one for one in met if isinstance(one, Problem)]
+            self.tally.problems += transcripts.add_problems(store.conn, "kibitzer", problems, self.now)
 
     def _finish(self, meta: Mapping[str, str], aliases: tuple[str, ...]) -> None:
         """Derive what depends on more than one call, and note what this run knew."""

@@ -11,9 +11,10 @@ from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
 from agent_riggs.judge.redact import redact_value
-from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, ToolCall, Transcript
+from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, ToolCall, Transcript
 from agent_riggs.paths import Project
-from agent_riggs.store import Connection, transcripts, turns
+from agent_riggs.store import Connection, joining, sightings, transcripts, turns
+from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.transcripts import TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
 
@@ -33,6 +34,7 @@ class Batch:
     """Every transcript by id: tells which of two readings owns a call."""
     now: int
     calls: dict[int, TurnRow] = field(default_factory=dict)
+    seen: dict[int, SightingRow] = field(default_factory=dict)
     copies: list[Copy] = field(default_factory=list)
     results: list[tuple[LateResult, int]] = field(default_factory=list)
     notices: list[tuple[Notice, int]] = field(default_factory=list)
@@ -41,19 +43,20 @@ class Batch:
 
     @property
     def full(self) -> bool:
-        return len(self.calls) + len(self.results) + len(self.notices) >= FULL
+        return len(self.calls) + len(self.seen) + len(self.results) + len(self.notices) >= FULL
 
     @property
     def empty(self) -> bool:
-        return not (self.calls or self.results or self.notices or self.problems or self.ends)
+        return not (self.calls or self.seen or self.results or self.notices or self.problems or self.ends)
 
     def clear(self) -> None:
-        for part in (self.calls, self.copies, self.results, self.notices, self.problems, self.ends):
+        for part in (self.calls, self.seen, self.copies, self.results, self.notices, self.problems, self.ends):
             part.clear()
 
     def origin(self, row: TranscriptRow, path: str, host: str | None) -> Origin:
         """What the rows of one transcript have in common."""
-        return Origin(row.transcript_id, row.source, self.project.name, path, host)
+        provenance = row.source if row.source in joining.SISTERS else "transcript"
+        return Origin(row.transcript_id, row.source, self.project.name, path, host, provenance)
 
     def add_call(self, call: ToolCall, origin: Origin) -> None:
         row = making.row_of(call, origin)
@@ -70,10 +73,16 @@ class Batch:
     def add_notice(self, notice: Notice, origin: Origin) -> None:
         self.notices.append((notice, origin.transcript_id))
 
+    def add_sighting(self, seen: Sighting, origin: Origin) -> None:
+        row = making.sighting_of(seen, origin)
+        if row is not None:
+            self.seen[row.turn.turn_id] = row
+
     def finish(self, row: TranscriptRow, transcript: Transcript, end: ReadEnd) -> None:
         """The transcript has been read to its end: its cursor is written with this batch."""
         fresh = row.byte_offset == 0 or not row.head
-        row.stamp, row.head, row.ours, row.read_at = transcript.stamp, end.cursor.head, True, self.now
+        row.stamp = "" if end.unsettled else transcript.stamp
+        row.head, row.ours, row.read_at = end.cursor.head, True, self.now
         row.byte_offset, row.line = end.cursor.offset, end.cursor.line
         row.state = json.dumps(redact_value(dict(end.cursor.state), STATE_LIMIT), separators=(",", ":"))
         row.session_id = end.session_id or row.session_id
@@ -121,6 +130,8 @@ class Batch:
         turns.replace(conn, changed)
         turns.add_copies(conn, self.copies)
         turns.add_loose(conn, loose)
+        there = sightings.fetch(conn, self.seen)
+        sightings.save(conn, [row for turn_id, row in self.seen.items() if row != there.get(turn_id)])
         transcripts.save(conn, [row for row, _ in self.ends])
         for source in dict.fromkeys(name for name, _ in self.problems):
             met = [problem for name, problem in self.problems if name == source]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -12,7 +13,7 @@ from agent_riggs import paths
 from agent_riggs.judge.redact import redact
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
-from agent_riggs.sources.base import Source
+from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store.ids import stable_id
 from agent_riggs.store.transcripts import TranscriptRow
 
@@ -52,9 +53,31 @@ def find_all(
                 yield name, item
 
 
+def find_beside(
+    sisters: Mapping[str, ProjectSource], project: Project, environ: Mapping[str, str]
+) -> Iterator[tuple[str, Transcript | Problem]]:
+    """What sister tools keep in the project's root, in its worktrees, and in the folders right inside them."""
+    seen: set[tuple[str, str]] = set()
+    roots = [str(project.root), *paths.worktrees(str(project.root))] if sisters else []
+    for folder in dict.fromkeys(inner for root in roots for inner in (root, *_inside(root))):
+        for name, sister in sisters.items():
+            for item in sister.find_in(Path(folder), environ):
+                key = item.key if isinstance(item, Transcript) else item.path
+                if (name, key) not in seen:
+                    seen.add((name, key))
+                    yield name, item
+
+
+def _inside(root: str) -> list[str]:
+    try:
+        return sorted(entry.path for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
+
+
 def discover(
     items: Iterable[tuple[str, Transcript | Problem]],
-    sources: Mapping[str, Source],
+    sources: Mapping[str, Source | ProjectSource],
     known: Iterable[TranscriptRow],
     project: Project,
     recorded_as: tuple[str, ...],
@@ -118,7 +141,7 @@ def _missing(
 def _row_for(
     transcript: Transcript,
     rows: Mapping[tuple[str, str], TranscriptRow],
-    source: Source,
+    source: Source | ProjectSource,
     missing: dict[tuple[str, str], TranscriptRow],
     result: Discovery,
 ) -> TranscriptRow:

@@ -7,7 +7,7 @@ read in any order, twice, or by two runs, and the rows come out equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -16,8 +16,9 @@ import msgspec
 
 from agent_riggs.judge import RULES_VERSION, digest, judge
 from agent_riggs.judge.redact import redact
-from agent_riggs.model import FAILURES, SUCCESSES, Notice, ToolCall, ToolResult, Verdict
+from agent_riggs.model import FAILURES, SUCCESSES, Notice, Sighting, ToolCall, ToolResult, Verdict
 from agent_riggs.store.ids import stable_id
+from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.turns import TurnRow
 
 IDENTITY: Final = (
@@ -34,6 +35,7 @@ IDENTITY: Final = (
     "source",
     "transcript_id",
     "position",
+    "input_mark",
 )
 """Columns that come from the transcript that owns the call."""
 
@@ -68,6 +70,25 @@ class Origin:
     project: str
     project_path: str
     host: str | None
+    provenance: str = "transcript"
+
+
+MARKED: Final = 500
+"""Characters of a call's arguments that kibitzer 0.9.0 keeps, as ``json.dumps`` writes them (measured)."""
+
+
+def mark_of(tool: str, text: str) -> int:
+    """What tells two calls of a session apart for a sister tool: the raw tool name and the arguments' first text."""
+    return stable_id(tool, text[:MARKED])
+
+
+def arguments(given: Mapping[str, Any]) -> str:
+    """The first characters of the arguments as JSON. Long texts are cut beforehand: escaping only lengthens them."""
+    cut = {name: value[:MARKED] if isinstance(value, str) else value for name, value in given.items()}
+    try:
+        return json.dumps(cut, default=str)[:MARKED]
+    except (ValueError, RecursionError):
+        return ""
 
 
 @lru_cache(maxsize=4096)
@@ -104,12 +125,24 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
         cwd=clean(call.cwd),
         project_path=clean(origin.project_path),
         host=origin.host,
-        provenance="transcript",
+        provenance=origin.provenance,
         ended_at=result.timestamp if result else None,
         transcript_id=origin.transcript_id,
         position=call.position,
+        input_mark=mark_of(call.tool, arguments(call.input)),
         **_judged(verdict, result),
     )
+
+
+def sighting_of(seen: Sighting, origin: Origin) -> SightingRow | None:
+    """The row of a sister tool's record."""
+    row = row_of(seen.call, origin)
+    if row is None:
+        return None
+    row.input_mark = mark_of(seen.call.tool, seen.mark) if seen.mark else None
+    if row.outcome in FAILURES and seen.category:
+        row.category = seen.category
+    return SightingRow(row, seen.kind, seen.evidence, clean(seen.mode_after or ""), seen.also_at)
 
 
 def _metadata(call: ToolCall, verdict: Verdict) -> str:

@@ -67,12 +67,17 @@ STRUCTURED_TOOLS: Final[Mapping[str, str]] = MappingProxyType(
 
 MODE_SWITCH_TOOLS: Final = frozenset({"EnterPlanMode", "ExitPlanMode", "ChangeToolMode"})
 
+CONTROLLER_SWITCH: Final = "ModeTransition"
+"""Tool name of a switch that kibitzer's controller made by itself, after failures or too long a search."""
+
 
 def event_category(outcome: Outcome, tool: str, program: str | None, category: str | None, *, repeated: bool) -> str:
     """The value of ``turns.event_category``; ``repeated`` says that the same failure came before without a success."""
     if outcome == "ok":
-        if tool in MODE_SWITCH_TOOLS:
+        if tool.rpartition("__")[2] in MODE_SWITCH_TOOLS:
             return "mode_switch_agent"
+        if tool == CONTROLLER_SWITCH:
+            return "mode_switch_controller"
         return "suboptimal" if program in STRUCTURED_TOOLS else "success"
     if outcome == "failed":
         return "repeated_failure" if repeated else "failure"

@@ -7,13 +7,16 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from agent_riggs.model import Problem
-from agent_riggs.sources import claude_code, cline, codex, copilot, gemini, goose, opencode, qwen
-from agent_riggs.sources.base import Source
+from agent_riggs.sources import blq, claude_code, cline, codex, copilot, gemini, goose, kibitzer, opencode, qwen
+from agent_riggs.sources.base import ProjectSource, Source
 
 GROUP: Final = "agent_riggs.sources"
 """Entry-point group: each entry names a module with ``name``, ``find``, ``peek`` and ``read``."""
 
 BUILT_IN: Final[tuple[Source, ...]] = (claude_code, codex, gemini, opencode, copilot, goose, qwen, cline)
+
+SISTERS: Final[dict[str, ProjectSource]] = {kibitzer.name: kibitzer, blq.name: blq}
+"""Sister tools, whose records lie in the project's folder. What they tell is joined to the transcripts' calls."""
 
 _NEEDED: Final = ("name", "find", "peek", "read")
 _BROKEN: Final = (ImportError, AttributeError, NameError, SyntaxError, TypeError, ValueError, OSError)

@@ -38,6 +38,23 @@ class Source(Protocol):
         """Everything after ``cursor``, ending with one ``ReadEnd``; ``now`` is in microseconds since 1970 UTC."""
 
 
+class ProjectSource(Protocol):
+    """A tool that keeps its records in the project's own folder; listed in ``sources.SISTERS``."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name as it stands in the store."""
+
+    def find_in(self, folder: Path, environ: Mapping[str, str]) -> Iterator[Transcript | Problem]:
+        """What lies in ``folder`` itself; ``environ`` tells the time zone of times recorded without one."""
+
+    def peek(self, transcript: Transcript, /) -> Head | Problem | None:
+        """Whose records they are, as for a ``Source``."""
+
+    def read(self, transcript: Transcript, cursor: Cursor | None, now: int, /) -> Iterator[Event]:
+        """Everything after ``cursor`` as ``Sighting`` values, ending with one ``ReadEnd``."""
+
+
 # --- homes and files ---------------------------------------------------------------------------------------------
 
 

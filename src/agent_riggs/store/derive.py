@@ -1,13 +1,12 @@
 """Deriving what depends on more than one call: who owns a shared call, numbering, trust, failures, summaries.
 
-The outcome depends only on the set of stored calls: ingest in
-any order and grouping and the derived columns come out the same.
+The outcome depends only on the set of stored calls: in any order and grouping of ingests the derived columns come out
+the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, NamedTuple, cast
@@ -16,7 +15,8 @@ import duckdb
 
 from agent_riggs.judge import trust
 from agent_riggs.model import Outcome
-from agent_riggs.store import columns, lineages
+from agent_riggs.store import columns, joining, lineages
+from agent_riggs.store.transactions import transaction
 
 PAGE: Final = 50_000
 """Calls in one step of the walk along the averages."""
@@ -63,6 +63,7 @@ def settle(conn: duckdb.DuckDBPyConnection, rules: TrustRules, *, everything: bo
     """
     with transaction(conn):
         roots = lineages.settle(conn, _unsettled(conn, everything))
+        joining.settle(conn)
         sessions = _unsettled(conn, everything)
     since = _pending_since(conn)
     for at in range(0, len(sessions), CHUNK):
@@ -79,18 +80,6 @@ def settle(conn: duckdb.DuckDBPyConnection, rules: TrustRules, *, everything: bo
     with transaction(conn):
         _summarize_idle(conn)
     return len(sessions)
-
-
-@contextmanager
-def transaction(conn: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """One transaction; rolled back when anything goes wrong inside."""
-    conn.execute("BEGIN")
-    try:
-        yield
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
-    conn.execute("COMMIT")
 
 
 def _unsettled(conn: duckdb.DuckDBPyConnection, everything: bool) -> list[str]:
@@ -329,7 +318,8 @@ _SUMMARY: Final = """
                arg_max(trust_1, turn_number) AS trust_end,
                count(*) FILTER (tool_name = 'Bash') / count(*) AS shell,
                count(*) FILTER (tool_name <> 'Bash') / count(*) AS structured,
-               min(agent) AS agent, min(root_session_id) AS root, min(host) AS host
+               coalesce(min(agent) FILTER (provenance = 'transcript'), min(agent)) AS agent,
+               min(root_session_id) AS root, min(host) AS host
         FROM mine GROUP BY session_id
     )
     UPDATE session_summaries SET

@@ -11,7 +11,7 @@ from agent_riggs.errors import StoreTooNew
 from agent_riggs.store import public
 from agent_riggs.store.schema import schema_sql
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 CONTRACT_TABLES: Final = ("turns", "failure_stream", "ratchet_decisions", "session_summaries")
 
@@ -53,6 +53,8 @@ def migrate(conn: duckdb.DuckDBPyConnection, *, for_reading: bool = False) -> No
     try:
         if version == 0:
             public.take_over(conn)
+        elif version is not None:
+            public.add_columns(conn)
         conn.execute(schema_sql())
         conn.execute("INSERT OR REPLACE INTO riggs_meta VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
         conn.execute("COMMIT")

@@ -20,15 +20,21 @@ def take_over(conn: duckdb.DuckDBPyConnection) -> None:
 
     Call it inside the migration's transaction, before the schema itself is run.
     """
-    tables = {row[0] for row in conn.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()}
-    for table in sorted(tables & column_types().keys()):
-        _add_columns(conn, table)
+    tables = add_columns(conn)
     _loosen(conn, tables)
     if "session_summaries" in tables:
         _seconds(conn)
     if "ratchet_decisions" in tables:
         _last_word(conn)
     conn.execute("UPDATE turns SET provenance = 'public' WHERE provenance IS NULL AND call_id IS NULL")
+
+
+def add_columns(conn: duckdb.DuckDBPyConnection) -> set[str]:
+    """Add the columns that tables of an earlier schema lack; returns the tables there are."""
+    tables = {row[0] for row in conn.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()}
+    for table in sorted(tables & column_types().keys()):
+        _add_columns(conn, table)
+    return tables
 
 
 def _add_columns(conn: duckdb.DuckDBPyConnection, table: str) -> None:

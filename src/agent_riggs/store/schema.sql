@@ -1,7 +1,8 @@
--- The store contract of agent-riggs: tables, columns, types. Version 1.
+-- The store contract of agent-riggs: tables, columns, types. Version 2.
 --
 -- Version history
 --   1  first version. Tables of the public agent-riggs 0.1 and 0.2 are migrated into it (migrations.py).
+--   2  turns.input_mark and turns.held; tables sightings, nudge_trials and deliveries.
 --
 -- Names and types of the columns marked "contract" are fixed: other programs read them (kibitzer's
 -- RatchetConsumer, notebooks, a team hub). Every other column is ours: nullable or with a default.
@@ -51,7 +52,9 @@ CREATE TABLE IF NOT EXISTS turns (
     order_at TIMESTAMPTZ,
     transcript_id BIGINT,
     position BIGINT,
-    rules_version INTEGER
+    rules_version INTEGER,
+    input_mark BIGINT,
+    held JSON
 );
 COMMENT ON TABLE turns IS 'One row per tool call, each call once.';
 COMMENT ON COLUMN turns.turn_id IS 'contract. First 63 bits of SHA-256 over agent and call id.';
@@ -98,6 +101,8 @@ COMMENT ON COLUMN turns.order_at IS 'Time used to order calls across sessions: n
 COMMENT ON COLUMN turns.transcript_id IS 'The transcript that owns the call.';
 COMMENT ON COLUMN turns.position IS 'Place inside that transcript (byte offset plus block index).';
 COMMENT ON COLUMN turns.rules_version IS 'Version of the outcome and shape rules that judged the call.';
+COMMENT ON COLUMN turns.input_mark IS 'First 63 bits of SHA-256 over the raw tool name and the first 500 characters of the arguments as JSON: what sister tools'' records are joined by.';
+COMMENT ON COLUMN turns.held IS 'JSON object: what the transcript alone says of columns that a sister tool''s record changed; NULL when it changed none.';
 
 CREATE TABLE IF NOT EXISTS failure_stream (
     failure_id BIGINT PRIMARY KEY,
@@ -212,6 +217,78 @@ COMMENT ON COLUMN session_summaries.agent IS 'As in turns.';
 COMMENT ON COLUMN session_summaries.root_session_id IS 'As in turns.';
 COMMENT ON COLUMN session_summaries.models IS 'Models used, in order of first use.';
 COMMENT ON COLUMN session_summaries.host IS 'As in turns.';
+
+CREATE TABLE IF NOT EXISTS nudge_trials (
+    trial_id BIGINT PRIMARY KEY,
+    plugin VARCHAR,
+    arm VARCHAR,
+    heed BOOLEAN,
+    turns_to_heed INTEGER,
+    session_id VARCHAR,
+    ts TIMESTAMPTZ
+);
+COMMENT ON TABLE nudge_trials IS 'kibitzer''s trials of its own nudges, those of this project''s sessions.';
+COMMENT ON COLUMN nudge_trials.trial_id IS 'contract. First 63 bits of SHA-256 over session, plugin, arm and time.';
+COMMENT ON COLUMN nudge_trials.plugin IS 'contract. The sister tool that was suggested.';
+COMMENT ON COLUMN nudge_trials.arm IS 'contract. nudge, control or suppressed.';
+COMMENT ON COLUMN nudge_trials.heed IS 'contract. Whether the agent went on to use the tool; NULL when suppressed.';
+COMMENT ON COLUMN nudge_trials.turns_to_heed IS 'contract. Calls until it did.';
+COMMENT ON COLUMN nudge_trials.session_id IS 'contract. As in turns.';
+COMMENT ON COLUMN nudge_trials.ts IS 'contract. When the trial closed.';
+
+CREATE TABLE IF NOT EXISTS sightings (
+    turn_id BIGINT PRIMARY KEY,
+    session_id VARCHAR,
+    project VARCHAR,
+    timestamp TIMESTAMPTZ,
+    tool_name VARCHAR,
+    tool_success BOOLEAN,
+    mode VARCHAR,
+    metadata JSON,
+    source VARCHAR,
+    outcome VARCHAR,
+    rule VARCHAR,
+    agent VARCHAR,
+    call_id VARCHAR,
+    agent_id VARCHAR,
+    exit_code INTEGER,
+    flag BOOLEAN,
+    category VARCHAR,
+    failure_class VARCHAR,
+    program VARCHAR,
+    shape VARCHAR,
+    fingerprint VARCHAR,
+    secondary VARCHAR,
+    specific BOOLEAN,
+    excerpt VARCHAR,
+    user_said VARCHAR,
+    task_id VARCHAR,
+    mode_source VARCHAR,
+    model VARCHAR,
+    cwd VARCHAR,
+    project_path VARCHAR,
+    host VARCHAR,
+    provenance VARCHAR,
+    ended_at TIMESTAMPTZ,
+    transcript_id BIGINT,
+    position BIGINT,
+    rules_version INTEGER,
+    input_mark BIGINT,
+    kind VARCHAR,
+    evidence BOOLEAN,
+    mode_after VARCHAR,
+    also_at TIMESTAMPTZ,
+    same_as BIGINT,
+    settled BOOLEAN
+);
+COMMENT ON TABLE sightings IS 'What sister tools (kibitzer, blq) recorded. Columns not told of here are as in turns. One that no transcript holds, and that is evidence, is a turn of the same id.';
+COMMENT ON COLUMN sightings.turn_id IS 'Its id, and that of the turn it becomes where no transcript holds the event.';
+COMMENT ON COLUMN sightings.kind IS 'call, denial, floor_block, generation, mode_switch, transition, event, run or delegate.';
+COMMENT ON COLUMN sightings.evidence IS 'Whether the recorded outcome is to be believed.';
+COMMENT ON COLUMN sightings.mode_after IS 'kibitzer''s mode from then on.';
+COMMENT ON COLUMN sightings.also_at IS 'The other reading of a local time that came twice when a clock was set back.';
+COMMENT ON COLUMN sightings.same_as IS 'The turn that is the same event; NULL when there is none.';
+COMMENT ON COLUMN sightings.settled IS 'Whether it has been joined.';
 
 CREATE TABLE IF NOT EXISTS transcripts (
     transcript_id BIGINT PRIMARY KEY,

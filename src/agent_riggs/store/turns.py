@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from dataclasses import replace as changed
 from operator import attrgetter
 from typing import Final
 
@@ -55,27 +57,34 @@ class TurnRow:
     transcript_id: int
     position: int
     rules_version: int
+    input_mark: int | None = None
 
 
 NAMES: Final = tuple(field.name for field in fields(TurnRow))
 _TIMES: Final = frozenset({"timestamp", "ended_at"})
-_SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in NAMES)
+SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in NAMES)
 
 
 _VALUES: Final = attrgetter(*NAMES)
 
 
-def _columns(rows: Sequence[TurnRow]) -> dict[str, list[object]]:
+def by_column(rows: Sequence[TurnRow]) -> dict[str, list[object]]:
+    """The values of the rows, one list a column."""
     values = zip(*map(_VALUES, rows), strict=True) if rows else ([] for _ in NAMES)
     return {name: list(column) for name, column in zip(NAMES, values, strict=True)}
 
 
 def fetch(conn: duckdb.DuckDBPyConnection, turn_ids: Iterable[int]) -> dict[int, TurnRow]:
-    """The stored rows among ``turn_ids``."""
+    """The stored rows among ``turn_ids``, as their own transcripts tell them."""
     rows = conn.execute(
-        f"SELECT {_SELECT} FROM turns WHERE turn_id IN (SELECT unnest(?::BIGINT[]))", [list(turn_ids)]
+        f"SELECT {SELECT}, held FROM turns WHERE turn_id IN (SELECT unnest(?::BIGINT[]))", [list(turn_ids)]
     ).fetchall()
-    return {row[0]: TurnRow(*row) for row in rows}
+    return {row[0]: _own(TurnRow(*row[:-1]), row[-1]) for row in rows}
+
+
+def _own(row: TurnRow, held: str | None) -> TurnRow:
+    """Without what sister tools' records changed."""
+    return changed(row, **json.loads(held)) if held else row
 
 
 def by_task(conn: duckdb.DuckDBPyConnection, agent: str, task_ids: Iterable[str]) -> dict[str, int]:
@@ -90,12 +99,13 @@ def by_task(conn: duckdb.DuckDBPyConnection, agent: str, task_ids: Iterable[str]
 
 def insert(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
     """Store new calls. They stay unsettled (``turn_number`` is NULL) until their sessions are derived."""
-    columns.insert(conn, "turns", _columns(rows))
+    columns.insert(conn, "turns", by_column(rows))
 
 
 def replace(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
     """Overwrite stored calls and mark them unsettled."""
-    columns.update(conn, "turns", "turn_id", _columns(rows) | {"turn_number": [None] * len(rows)})
+    blank: list[object] = [None] * len(rows)
+    columns.update(conn, "turns", "turn_id", by_column(rows) | {"turn_number": blank, "held": blank})
 
 
 # --- calls seen in more than one session ----------------------------------------------------------
