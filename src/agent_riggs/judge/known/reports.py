@@ -79,7 +79,7 @@ TESTS: Final[tuple[Row, ...]] = (
 )
 
 ANY: Final[tuple[Row, ...]] = (
-    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
+    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?!.*\bThere (?:was|were) \d+ error)(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
 )
 """The common form of a finding, for checks no other row knows."""
 
