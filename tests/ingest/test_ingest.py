@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import agent_riggs.ingest as ingesting
 import claude
 from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
@@ -21,7 +22,8 @@ from agent_riggs.ingest import Summary, ingest
 from agent_riggs.ingest.discover import find_all
 from agent_riggs.paths import Project, find_project, store_path
 from agent_riggs.sources import claude_code
-from agent_riggs.store import open_read
+from agent_riggs.store import derive, open_read
+from agent_riggs.store.transactions import transaction
 
 NOW = 1_798_761_600_000_000
 NOT_FOUND = "Exit code 127\n/bin/bash: line 1: frob: command not found"
@@ -336,13 +338,10 @@ def test_three_ingests_at_once(world: World) -> None:
 
 
 def test_killed_anywhere_the_next_run_completes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from agent_riggs.store import derive
-
     world.write(*(part for n in range(1, 9) for part in failing(n)), name="a")
     world.write(*(part for n in range(11, 19) for part in passing(n)), name="b")
     world.ingest()
     undisturbed = world.content()
-    real = derive.transaction
     count = limit = 0
     while count >= limit:
         limit += 1
@@ -354,12 +353,14 @@ def test_killed_anywhere_the_next_run_completes(world: World, monkeypatch: pytes
             count += 1
             if count >= limit:
                 raise KeyboardInterrupt
-            return real(conn)
+            return transaction(conn)
 
-        monkeypatch.setattr(derive, "transaction", dying)
+        for module in (ingesting, derive):
+            monkeypatch.setattr(module, "transaction", dying)
         with contextlib.suppress(KeyboardInterrupt):
             world.ingest()
-        monkeypatch.setattr(derive, "transaction", real)
+        for module in (ingesting, derive):
+            monkeypatch.setattr(module, "transaction", transaction)
         world.ingest()
         assert world.content() == undisturbed
     assert limit > 5

@@ -56,13 +56,14 @@ def settle(at: Here, project: Project) -> None:
 def hear(at: Here, project: Project) -> None:
     """What the hook said since the last time, into the store, and the words for the next session's start."""
     from agent_riggs.ingest import deliveries
-    from agent_riggs.store import derive, open_write
+    from agent_riggs.store import open_write
+    from agent_riggs.store.transactions import transaction
 
     folder = state_dir(project, at.environ)
     if deliveries.has_spool(folder):
         from agent_riggs.sources import SOURCES
 
-        with open_write(store_path(project)) as store, derive.transaction(store.conn):
+        with open_write(store_path(project)) as store, transaction(store.conn):
             deliveries.collect(store.conn, folder, SOURCES, at.now)
     _write_brief(at, project, folder / BRIEF)
 

@@ -1,155 +1,28 @@
 """The judge: from a call and its result to outcome, class, program, shape and key. Pure: no I/O, no clock.
 
-``judge`` is the one path for ingest and for the hook; a key computed in another way would match nothing.
+``judge`` is the one path for ingest and for the hook; a key computed in another way would match nothing. The names
+below are loaded on first use: most commands read verdicts that are stored and judge nothing.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
-from agent_riggs.judge import shell as sh
-from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
-from agent_riggs.judge.classes import category
-from agent_riggs.judge.diagnosis import Finding, scan
-from agent_riggs.judge.digests import digest, shell_line
-from agent_riggs.judge.findings import lines_of
-from agent_riggs.judge.fingerprint import fingerprint
-from agent_riggs.judge.mask import mask
-from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
-from agent_riggs.judge.owner import key
-from agent_riggs.judge.redact import redact, redact_value
-from agent_riggs.judge.shape import exceptions, generic, last_line, telling
-from agent_riggs.judge.tools import canonical, command_of, is_mcp
-from agent_riggs.model import ToolCall, Verdict
+if TYPE_CHECKING:
+    from agent_riggs.judge.digests import digest
+    from agent_riggs.judge.tools import canonical, command_of
+    from agent_riggs.judge.verdict import judge
 
 RULES_VERSION: Final = 1
 """Number of the rules behind outcome, class, shape and key; stored with each row."""
 
-MAX_EXCERPT: Final = 400
-_EXCERPT_BEFORE: Final = 1200
+_HOMES: Final = {"canonical": "tools", "command_of": "tools", "digest": "digests", "judge": "verdict"}
 
 __all__ = ["RULES_VERSION", "canonical", "command_of", "digest", "judge"]
 
 
-def judge(call: ToolCall) -> Verdict:
-    """The verdict about one call; the same for a call whose input was digested before."""
-    tool = canonical(call.tool)
-    result = call.result
-    if result is None:
-        return Verdict("pending", "no_result", tool)
-    if tool != "Bash":
-        if not result.flag and result.status in (None, "ok") and not result.exit_code and not result.task_id:
-            if result.status is not None or result.flag is False or call.agent in FLAGGED:
-                return Verdict("ok", "success", tool)
-            if not SILENT_FAILURES.match(result.text[:START]):
-                return Verdict("ok", "success", tool)
-        return _verdict(Case(call, result, tool, None))
-    return _verdict(Case(call, result, tool, shell_line(call.tool, call.input)))
-
-
-def _verdict(case: Case) -> Verdict:
-    rule = decide(case)
-    outcome, code = rule.outcome, case.code if case.shell else case.result.exit_code
-    if outcome in ("failed", "check_failed", "masked"):
-        return _failure(case, rule, code)
-    if outcome == "denied":
-        return _denial(case, code)
-    program = _running_program(case) if case.shell else None
-    return Verdict(outcome, rule.name, case.tool, program=program, exit_code=code)
-
-
-def _running_program(case: Case) -> str | None:
-    command = sh.deciding(case.line)
-    return key(command, True) or None if command is not None else None
-
-
-def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
-    outcome = rule.outcome
-    secondary: tuple[str, ...] = ()
-    if case.shell and rule.name == "timed_out":
-        failure_class, program, shape = "timeout", _running_program(case) or "", "command timed out"
-        line, specific = "", True
-    elif case.shell and not case.refused_input:
-        found = case.diagnosis
-        failure_class, program, shape = found.failure_class, found.program, found.shape
-        line, specific, secondary = found.line, found.specific, found.secondary
-    else:
-        program = ""
-        failure_class, shape, line, specific = _tool_failure(case)
-    shape, program = redact(shape), redact(program)
-    return Verdict(
-        outcome,
-        rule.name,
-        case.tool,
-        category(outcome, failure_class, case.tool),
-        failure_class,
-        program or None,
-        shape,
-        fingerprint(failure_class, case.tool, program, shape),
-        secondary,
-        specific,
-        code,
-        excerpt(case.text, line),
-    )
-
-
-def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
-    """Class, shape, line and whether the key is specific, for a failure of a tool that is no shell."""
-    lines = [line for line in lines_of(case.text) if not line.startswith("### ")]
-    found = scan(lines[:3], TOOL_MESSAGES)
-    found = found[:1] or scan(lines[:40], TOOL_MESSAGES)
-    if not found:
-        found = exceptions(lines[:60])
-    best = min(found, key=lambda f: f.order, default=None) or generic(lines[:60], frozenset())
-    if best is None:
-        last = last_line(lines)
-        best = Finding(9, "other", mask(last), line=last)
-    failure_class = best.failure_class
-    if is_mcp(case.tool) and failure_class in ("other", "invalid_input", "bad_path"):
-        failure_class = "mcp_error"
-    elif case.tool in ("WebFetch", "WebSearch") and failure_class == "other":
-        failure_class = "http_error"
-    return failure_class, best.shape, best.line, failure_class != "other" and telling(best.shape)
-
-
-def _denial(case: Case, code: int | None) -> Verdict:
-    refusal = case.refusal
-    path = refusal is not None and refusal.path
-    rule = refusal.rule if refusal is not None else "permission_denied"
-    lines = lines_of(case.text)
-    failure_class = "sandbox" if path else "permission"
-    if rule == "hook_denied" and lines:
-        shape = mask(_hook_message(lines[0]))
-    else:
-        shape = {"path_denied": "path outside the allowed folders"}.get(rule, "denied by a permission rule")
-    program = (_running_program(case) or "") if case.shell else ""
-    return Verdict(
-        "denied",
-        rule,
-        case.tool,
-        category("denied", failure_class, case.tool, path),
-        failure_class,
-        program or None,
-        shape,
-        fingerprint(failure_class, case.tool, program, shape),
-        (),
-        True,
-        code,
-        excerpt(case.text, lines[0] if lines else ""),
-    )
-
-
-def _hook_message(line: str) -> str:
-    """The hook's own words: without the harness's label and the hook's command."""
-    head, separator, rest = line.partition("]: ")
-    return rest if separator and "[" in head else line.partition(" error: ")[2] or line
-
-
-def excerpt(text: str, line: str) -> str:
-    """At most ``MAX_EXCERPT`` redacted characters from the error line on."""
-    position = text.find(line) if line else 0
-    start = max(position, 0)
-    window = redact(text[max(0, start - _EXCERPT_BEFORE) : start + 4 * MAX_EXCERPT])
-    begin = window.find(redact(line[:MAX_EXCERPT])) if line else 0
-    cut: str = redact_value(window[max(begin, 0) :][:MAX_EXCERPT].strip(), MAX_EXCERPT)
-    return cut
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(name)
+    return getattr(import_module(f"agent_riggs.judge.{_HOMES[name]}"), name)

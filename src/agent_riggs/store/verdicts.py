@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from agent_riggs.store.derive import transaction
+from agent_riggs.store.transactions import transaction
 
 __all__ = ["Connection", "Row", "insert", "mark", "replace", "rows", "set_decision", "supersede", "transaction"]
 
