@@ -3,7 +3,7 @@ OpenCode 1.18 and Copilot CLI 1.0."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from agent_riggs.model import ToolCall, ToolResult
@@ -71,5 +71,5 @@ AGENTS: Final[tuple[Callable[[Shot], ToolCall], ...]] = (
 )
 
 
-def recorded(agent: str, tool: str, given: dict[str, object], shot: Shot, result: ToolResult) -> ToolCall:
+def recorded(agent: str, tool: str, given: Mapping[str, object], shot: Shot, result: ToolResult) -> ToolCall:
     return ToolCall(agent, "s1", "c1", tool, given, cwd=shot.cwd, result=result)
