@@ -127,7 +127,7 @@ def proofs(conn: duckdb.DuckDBPyConnection) -> list[Proof]:
 def versions(conn: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """The client versions in each source's newest transcript, space separated."""
     rows = conn.execute(
-        "SELECT source, arg_max(versions, coalesce(ended_at, read_at)) FROM transcripts "
+        "SELECT source, arg_max(versions, coalesce(ended_at, read_at, make_timestamptz(0))) FROM transcripts "
         "WHERE ours AND versions <> '' GROUP BY source"
     ).fetchall()
     return {row[0]: row[1] for row in rows}

@@ -55,13 +55,13 @@ def keep(
         if before is not None:
             _store(_backup(state, path), before)
     receipt = Receipt(_name(path), existed, hashlib.sha256(after).hexdigest(), made, folders, agent, scope)
-    _store(_slip(state, path), json.dumps(asdict(receipt)).encode())
+    _store(slip(state, path), json.dumps(asdict(receipt)).encode())
     return receipt
 
 
 def find(state: Path, path: Path) -> Receipt | None:
     """The receipt for a file; ``None`` when we never installed there."""
-    return _load(_slip(state, path))
+    return _load(slip(state, path))
 
 
 def every(state: Path) -> list[Receipt]:
@@ -76,7 +76,7 @@ def every(state: Path) -> list[Receipt]:
 def drop(state: Path, path: Path) -> tuple[str, ...]:
     """Forget an installation with its backup. Returns the folders that had been made for it, innermost first."""
     receipt = find(state, path)
-    for file in (_slip(state, path), _backup(state, path)):
+    for file in (slip(state, path), _backup(state, path)):
         file.unlink(missing_ok=True)
     return receipt.folders if receipt else ()
 
@@ -112,7 +112,8 @@ def _stem(state: Path, path: Path) -> str:
     return os.path.join(state, FOLDER, hashlib.sha256(os.fsencode(_name(path))).hexdigest()[:24])
 
 
-def _slip(state: Path, path: Path) -> Path:
+def slip(state: Path, path: Path) -> Path:
+    """Where the receipt for a file lies; its time is the installation's."""
     return Path(_stem(state, path) + ".json")
 
 

@@ -64,10 +64,12 @@ def doctor(at: Here, as_json: bool) -> int:
     With --json: a list of objects with name, state (ok, note or wrong), found, remedy. Ends with 1 when something is
     wrong.
     """
+    from agent_riggs.report import delivery
     from agent_riggs.report.health import Check, Surroundings, checks
     from agent_riggs.sources import SOURCES
 
-    found = list(checks(Surroundings(here.project(at), SOURCES, at.environ, at.home, at.now)))
+    around = Surroundings(here.project(at), SOURCES, at.environ, at.home, at.now)
+    found = [*checks(around), *delivery.checks(around)]
     wrong = sum(check.state == "wrong" for check in found)
 
     def show(check: Check) -> list[render.Cell]:
