@@ -1,6 +1,7 @@
 # make demo   what keeps failing in your own agent sessions (or in sample sessions, when this machine has none)
 # make test   the tests
 # make check  everything the build checks
+# make e2e    the loop with the genuine agents (needs node and npm; installs 1.5 GB once into a cache folder)
 # The environment is made by Python's own venv module in $(VENV), from the pinned and hashed requirement files.
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ RUNS := $(VENV)/.runs
 TESTS := $(VENV)/.tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types floors docs docs-check check contract requirements clean
+.PHONY: help demo test e2e lint types floors docs docs-check check contract requirements clean
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -37,6 +38,9 @@ docs: $(TESTS)
 
 docs-check: $(TESTS)
 	$(BIN)/python -m tools.docs --check
+
+e2e: $(TESTS)
+	$(BIN)/pytest -q e2e
 
 check: lint types floors docs-check test
 
