@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agent_riggs import config
+from agent_riggs.deliver import kibitzer
 from agent_riggs.errors import UsageError
 from agent_riggs.faces import here, render, settling, text
 from agent_riggs.faces.here import Here, Listed
@@ -123,6 +124,8 @@ def warnings(at: Here, candidate: Candidate) -> list[str]:
             found.append(f"this takes the place of what is served now: {one.fix}")
         elif _overlap(one, candidate):
             found.append(f"{one.candidate_key} is served already and overlaps: {one.fix}")
+    if candidate.candidate_type == "nudged_tool_promotion" and kibitzer.has_config(here.project(at).root):
+        found.append(f"promoting it sets [plugins.{candidate.evidence.get('plugin')}] mode in {kibitzer.CONFIG}")
     most = limits(at).max_live
     if len(live) >= most:
         found.append(f"{text.many(len(live), 'ratchet')} served already: more than {most} are seldom listened to")
@@ -156,22 +159,66 @@ def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
 
 
 def promote(at: Here, candidate: Candidate, fix: str, reason: str, when: str) -> Decision:
-    """Promote a candidate with a fix."""
-    return decide(
+    """Promote a candidate with a fix. Nudge evidence also changes kibitzer's configuration, where there is one."""
+    change = _planned(at, candidate)
+    note = change.note() if change else None
+    earlier = _live_change(at, candidate.candidate_key)
+    if note and earlier and note["before"] == earlier.get("after"):
+        note["before"] = earlier.get("before")
+    made = decide(
         at,
-        lambda conn, book: decisions.promote(conn, book, candidate, now=at.now, fix=fix, reason=reason, when=when),
+        lambda conn, book: decisions.promote(
+            conn, book, candidate, now=at.now, fix=fix, reason=reason, when=when, config_change=note
+        ),
     )
+    if change:
+        kibitzer.apply(change)
+        render.tell(f"{kibitzer.CONFIG}: [plugins.{change.plugin}] mode = {kibitzer.REDIRECT}")
+    return made
+
+
+def _planned(at: Here, candidate: Candidate) -> kibitzer.Change | None:
+    """The change to kibitzer's configuration that promoting a candidate makes; ``None`` for any other candidate."""
+    plugin = candidate.evidence.get("plugin")
+    root = here.project(at).root
+    if candidate.candidate_type != "nudged_tool_promotion" or not isinstance(plugin, str):
+        return None
+    return kibitzer.plan(root, plugin) if kibitzer.has_config(root) else None
+
+
+def _live_change(at: Here, key: str) -> Mapping[str, Any] | None:
+    return next((one.config_change for one in ledger.live(read_log(at)) if one.candidate_key == key), None)
+
+
+def _ended(at: Here, key: str, act: Callable[[Connection, Ledger], Decision]) -> Decision:
+    """A decision that ends a live ratchet of the key: what its promotion changed is put back."""
+    note = _live_change(at, key)
+    made = decide(at, act)
+    mode = kibitzer.undo(here.project(at).root, note) if note else None
+    if note and mode:
+        render.tell(f"{kibitzer.CONFIG}: [plugins.{note.get('plugin')}] mode is {mode} again")
+    elif note:
+        render.tell(f"{note.get('file')} was changed since: nothing was put back", "yellow")
+    return made
 
 
 def reject(at: Here, candidate: Candidate, reason: str) -> Decision:
     """Reject a candidate for good."""
-    return decide(at, lambda conn, book: decisions.reject(conn, book, candidate, reason=reason, now=at.now))
+    key = candidate.candidate_key
+    return _ended(at, key, lambda conn, book: decisions.reject(conn, book, candidate, reason=reason, now=at.now))
+
+
+def retire(at: Here, key: str, reason: str) -> Decision:
+    """Stop serving a ratchet."""
+    return _ended(at, key, lambda conn, book: decisions.retire(conn, book, key, reason=reason, now=at.now))
 
 
 def snooze(at: Here, candidate: Candidate, until: When, reason: str) -> Decision:
     """Put a candidate off."""
-    return decide(
-        at, lambda conn, book: decisions.snooze(conn, book, candidate, until=until, now=at.now, reason=reason)
+    return _ended(
+        at,
+        candidate.candidate_key,
+        lambda conn, book: decisions.snooze(conn, book, candidate, until=until, now=at.now, reason=reason),
     )
 
 

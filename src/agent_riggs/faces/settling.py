@@ -53,6 +53,23 @@ def settle(at: Here, project: Project) -> None:
         render.hint(f"{text.many(done.foreign, 'decision')} in this store not made by you: agent-riggs ratchet list")
 
 
+def advise(at: Here, project: Project) -> None:
+    """Tell kibitzer what the project's trust advises, where the project has kibitzer."""
+    from agent_riggs.deliver import kibitzer
+
+    if not (project.root / kibitzer.FOLDER).is_dir():
+        return
+    from datetime import UTC, datetime
+
+    from agent_riggs.report import recommendation
+    from agent_riggs.store import averages, open_read
+
+    with open_read(store_path(project)) as store:
+        value = recommendation.payload(averages.latest(store.conn, recommendation.SUSTAINED))
+    if value is not None:
+        kibitzer.advise(project.root, value, datetime.fromtimestamp(at.now / 1_000_000, UTC).isoformat())
+
+
 def hear(at: Here, project: Project) -> None:
     """What the hook said since the last time, into the store, and the words for the next session's start."""
     from agent_riggs.ingest import deliveries

@@ -176,7 +176,7 @@ def find_nudge_candidates(conn: Connection, *, limits: Limits | None = None) -> 
         if min(nudges, controls) < limits.min_nudge_trials:
             continue
         rate, base = heeded / nudges, unprompted / controls
-        if rate < limits.min_heed_rate or rate - base < limits.min_heed_lift:
+        if rate < limits.min_heed_rate or rate - base <= limits.min_heed_lift:
             continue
         evidence = {
             "plugin": plugin,
@@ -188,6 +188,12 @@ def find_nudge_candidates(conn: Connection, *, limits: Limits | None = None) -> 
             "controls_heeded": unprompted,
             "control_heed_rate": round(base, 3),
             "lift": round(rate - base, 3),
+            "fix": {
+                "text": f"use {plugin} for this: kibitzer no longer suggests it, it sends you there",
+                "support": sessions,
+                "agreement": round(rate, 3),
+                "source": "mined",
+            },
         }
         found.append(Candidate("nudged_tool_promotion", f"nudge-{plugin}", evidence, tier=1))
     return found

@@ -60,6 +60,8 @@ class Decision:
     """Place in the log, from 1; 0 for a foreign row."""
     foreign: bool = False
     """Held by the store but not by the log: not made here, never served."""
+    config_change: Mapping[str, Any] | None = None
+    """What the promotion changed outside the store, and what was there before."""
 
     @property
     def live(self) -> bool:
@@ -158,6 +160,7 @@ def shown(entry: Entry, state: str) -> Decision:
         until=entry.until,
         when=entry.when,
         seq=entry.seq,
+        config_change=entry.config_change,
     )
 
 
@@ -175,4 +178,5 @@ def _foreign(row: Row) -> Decision:
         decided_by=row.decided_by,
         until=row.until,
         foreign=True,
+        config_change=row.config_change,
     )

@@ -133,14 +133,14 @@ def snooze(at: Here, key: str, until: str, reason: str, i_am_human: bool) -> Non
 def retire(at: Here, key: str, reason: str, i_am_human: bool) -> None:
     """Stop serving a ratchet."""
     from agent_riggs.faces import deciding
-    from agent_riggs.learn import decisions, ledger
+    from agent_riggs.learn import ledger
 
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
         log = deciding.read_log(at)
         promoted = [one for one in ledger.history(conn, log) if one.state == "promoted"]
     wanted = deciding.find_decision(at, key, promoted).candidate_key
-    made = deciding.decide(at, lambda conn, book: decisions.retire(conn, book, wanted, reason=reason, now=at.now))
+    made = deciding.retire(at, wanted, reason)
     render.say(f"retired {made.candidate_key}")
 
 

@@ -67,7 +67,7 @@ def _ingest_one(
     from agent_riggs.faces.transcripts import named
     from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
-    from agent_riggs.sources import SOURCES
+    from agent_riggs.sources import SISTERS, SOURCES
 
     project = here.project(at)
     began = time.monotonic()
@@ -82,10 +82,12 @@ def _ingest_one(
             recorded_as=recorded_as,
             host=host,
             items=named(paths, SOURCES) if paths else None,
+            sisters={} if paths else SISTERS,
             progress=shown,
             lock_wait=0 if no_wait else LOCK_WAIT,
         )
     settling.settle(at, project)
+    settling.advise(at, project)
     settling.hear(at, project)
     looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
     return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
@@ -97,7 +99,7 @@ def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json:
     from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.ingest.discover import find_all
-    from agent_riggs.sources import SOURCES
+    from agent_riggs.sources import SISTERS, SOURCES
 
     found = by_project(find_all(SOURCES, at.environ, at.home), SOURCES)
     done, worst = [], 0
@@ -114,10 +116,12 @@ def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json:
                     config=config.load(root),
                     host=host,
                     items=items,
+                    sisters=SISTERS,
                     progress=shown,
                     lock_wait=0 if no_wait else LOCK_WAIT,
                 )
             settling.settle(at, project)
+            settling.advise(at, project)
             settling.hear(at, project)
         except RiggsError as error:
             render.error(f"{root}: {error.message}", error.hint)
