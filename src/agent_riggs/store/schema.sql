@@ -380,6 +380,36 @@ COMMENT ON COLUMN problems.path IS 'File.';
 COMMENT ON COLUMN problems.line IS 'Line, from 1; NULL when the whole file is meant.';
 COMMENT ON COLUMN problems.reason IS 'Why, in one sentence.';
 
+CREATE TABLE IF NOT EXISTS deliveries (
+    delivery_id BIGINT PRIMARY KEY,
+    told_at TIMESTAMPTZ,
+    agent VARCHAR,
+    session_id VARCHAR,
+    call_id VARCHAR,
+    turn_id BIGINT,
+    candidate_key VARCHAR,
+    fingerprint VARCHAR,
+    moment VARCHAR,
+    state VARCHAR,
+    reason VARCHAR,
+    seen_at TIMESTAMPTZ,
+    took_ms DOUBLE
+);
+COMMENT ON TABLE deliveries IS 'What the hook told agents at a failure, and what it kept back. Read from the hook''s spool at ingest.';
+COMMENT ON COLUMN deliveries.delivery_id IS 'First 63 bits of SHA-256 over the session and a random word of the spool line.';
+COMMENT ON COLUMN deliveries.told_at IS 'When the hook spoke.';
+COMMENT ON COLUMN deliveries.agent IS 'As in turns.';
+COMMENT ON COLUMN deliveries.session_id IS 'The session the agent named.';
+COMMENT ON COLUMN deliveries.call_id IS 'The agent''s id of the call; where hooks are told none, a time and a hash of the arguments.';
+COMMENT ON COLUMN deliveries.turn_id IS 'The failure it was about, as far as a transcript shows it; NULL before the call.';
+COMMENT ON COLUMN deliveries.candidate_key IS 'The ratchet that spoke.';
+COMMENT ON COLUMN deliveries.fingerprint IS 'Fingerprint of the failure; before the call that of the ratchet.';
+COMMENT ON COLUMN deliveries.moment IS 'after or before.';
+COMMENT ON COLUMN deliveries.state IS 'delivered or withheld.';
+COMMENT ON COLUMN deliveries.reason IS 'Why it was withheld; empty when it was not.';
+COMMENT ON COLUMN deliveries.seen_at IS 'When the text was found in a transcript: the proof that the model was given it.';
+COMMENT ON COLUMN deliveries.took_ms IS 'How long the agent waited for the hook, where its transcript says so.';
+
 CREATE TABLE IF NOT EXISTS riggs_meta (
     key VARCHAR PRIMARY KEY,
     value VARCHAR
