@@ -110,8 +110,8 @@ class Machine:
         base = {"PATH": path, "HOME": str(self.home), "TERM": "dumb", "LANG": "C.UTF-8", "CI": "1"}
         return base | {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **(more or {})}
 
-    def riggs(self, *words: str, code: int = 0) -> str:
-        """Run agent-riggs in the project, as its user would."""
+    def riggs(self, *words: str, code: int | None = 0) -> str:
+        """Run agent-riggs in the project, as its user would, and expect this exit code (``None``: any)."""
         program = Path(sys.executable).parent / "agent-riggs"
         done = subprocess.run(
             [program, *words],
@@ -122,7 +122,9 @@ class Machine:
             timeout=TIMEOUT,
             stdin=subprocess.DEVNULL,
         )
-        assert done.returncode == code, f"agent-riggs {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
+        assert code in (None, done.returncode), (
+            f"agent-riggs {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
+        )
         return done.stdout
 
     def decide(self, *words: str) -> None:
@@ -171,14 +173,18 @@ def shell(client: Client, line: str) -> models.Step:
 
 
 def run(
-    client: Client, on: Machine, steps: Sequence[models.Step], more: Mapping[str, str] | None = None
+    client: Client,
+    on: Machine,
+    steps: Sequence[models.Step],
+    more: Mapping[str, str] | None = None,
+    words: Sequence[str] = (),
 ) -> models.Script:
     """One session of the client over these steps; what the model was sent comes back."""
     script = models.Script(steps)
     with models.playing(client.format, script) as port:
-        words, settings = _PREPARE[client.name](client, on, port)
+        own, settings = _PREPARE[client.name](client, on, port)
         done = subprocess.run(
-            [str(program(client)), *words],
+            [str(program(client)), *own, *words],
             cwd=on.project,
             env=on.environment({**settings, **(more or {})}),
             capture_output=True,
@@ -190,6 +196,22 @@ def run(
         f"{client.name} asked nothing: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
     )
     return script
+
+
+def ask(client: Client, on: Machine, *words: str) -> str:
+    """A command of the client's own that asks no model."""
+    _, settings = _PREPARE[client.name](client, on, 9)
+    done = subprocess.run(
+        [str(program(client)), *words],
+        cwd=on.project,
+        env=on.environment(settings),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, f"{client.name} {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
 
 
 def settled(on: Machine, seconds: float = 30) -> None:

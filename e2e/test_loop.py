@@ -27,16 +27,21 @@ def machine(tmp_path: Path) -> Machine:
     return clients.machine(tmp_path)
 
 
-def learn(client: Client, on: Machine, when: str = "after") -> str:
+def learn(client: Client, on: Machine, when: str = "after", failing: str = FAILING) -> str:
     """Three sessions that fail and recover, an ingest, a promotion; the key comes back."""
-    steps = [clients.shell(client, line) for line in (FAILING, FAILING, f"{FAILING} --offline")]
+    steps = [clients.shell(client, line) for line in (failing, failing, f"{FAILING} --offline")]
     for _ in range(3):
         clients.run(client, on, steps)
+    return promoted(on, FIX, when)
+
+
+def promoted(on: Machine, fix: str, when: str = "after") -> str:
+    """Read the sessions and promote the one failure they hold."""
     on.riggs("ingest")
     found = json.loads(on.riggs("ratchet", "candidates", "--json"))
     keys = [one["candidate_key"] for one in found if one["candidate_type"] == "failure_pattern"]
     assert len(keys) == 1, found
-    on.decide("ratchet", "promote", keys[0], "--fix", FIX, "--when", when)
+    on.decide("ratchet", "promote", keys[0], "--fix", fix, "--when", when)
     return str(keys[0])
 
 

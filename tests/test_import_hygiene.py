@@ -26,6 +26,10 @@ HOOK_PATH = [
     "agent_riggs.deliver.recall",
     "agent_riggs.deliver.hosts",
     "agent_riggs.deliver.hook",
+    "agent_riggs.deliver.glance",
+    "agent_riggs.deliver.spool",
+    "agent_riggs.deliver.advice",
+    "agent_riggs.deliver.ending",
     "agent_riggs.samples",
 ]
 

@@ -1,0 +1,132 @@
+"""Claude Code beyond the plain loop: refused calls, before the call, other hooks beside ours, the plugin, the ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from e2e import clients
+from e2e.clients import Client, Machine
+from e2e.test_loop import FAILING, FIX, learn, promoted
+
+KIBITZER = "0.9.0"
+CLAUDE, CODEX, _, _, COPILOT = clients.CLIENTS
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    clients.program(CLAUDE)
+    return clients.machine(tmp_path)
+
+
+def kibitzer() -> Path:
+    """The folder of kibitzer's programs, in an environment of its own."""
+    folder = clients.cache() / f"kibitzer-{KIBITZER}"
+    if not (folder / "bin" / "kibitzer").exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+        words = [str(folder / "bin" / "python"), "-m", "pip", "install", "-q", f"kibitzer=={KIBITZER}"]
+        subprocess.run(words, check=True, timeout=600)
+    return folder / "bin"
+
+
+def test_an_edit_that_claude_code_refuses(machine: Machine) -> None:
+    notes = machine.project / "notes.txt"
+    bad = ("Edit", {"file_path": str(notes), "old_string": "nope", "new_string": "x"})
+    read = ("Read", {"file_path": str(notes)})
+    for _ in range(3):
+        clients.run(CLAUDE, machine, [read, bad, bad])
+    promoted(machine, "read the file again before editing it")
+    machine.riggs("install", "--agent", "claude-code", "--scope", "project")
+    script = clients.run(CLAUDE, machine, [read, bad])
+    assert script.seen("read the file again before editing it")
+
+
+@pytest.mark.parametrize("client", [CLAUDE, CODEX], ids=lambda client: client.name)
+def test_before_the_call(machine: Machine, client: Client) -> None:
+    learn(client, machine, "before", f"{FAILING} web now")
+    machine.riggs("install", "--agent", client.name, "--scope", "project")
+    script = clients.run(client, machine, [clients.shell(client, f"{FAILING} web now")])
+    assert script.seen(FIX)
+    assert script.seen("earlier sessions of this project")
+    assert not script.seen("failed the same way")
+
+
+def test_kibitzer_beside_us_keeps_working(machine: Machine) -> None:
+    environment = {"PATH": os.pathsep.join([str(kibitzer()), machine.environment()["PATH"]])}
+    words = [str(kibitzer() / "kibitzer"), "init"]
+    done = subprocess.run(
+        words, cwd=machine.project, env=machine.environment(environment), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    settings = machine.project / ".claude" / "settings.json"
+    theirs = settings.read_bytes()
+    learn(CLAUDE, machine)
+    machine.riggs("install", "--agent", "claude-code", "--scope", "project")
+    steps = [clients.shell(CLAUDE, "echo fine"), clients.shell(CLAUDE, FAILING)]
+    script = clients.run(CLAUDE, machine, steps, environment)
+    assert script.seen(FIX)
+    assert json.loads(settings.read_bytes())["hooks"]["PostToolUse"] == json.loads(theirs)["hooks"]["PostToolUse"]
+    rows = (machine.project / ".kibitzer" / "state.json").read_text(encoding="utf-8")
+    assert json.loads(rows)["total_calls"] >= 1, "kibitzer heard of no call"
+    machine.riggs("uninstall", "--agent", "claude-code", "--scope", "project")
+    assert settings.read_bytes() == theirs
+
+
+def test_the_end_of_a_session_is_read_by_itself_and_doctor_proves_delivery(machine: Machine) -> None:
+    learn(CLAUDE, machine)
+    machine.riggs("install", "--agent", "claude-code")
+    script = clients.run(CLAUDE, machine, [clients.shell(CLAUDE, FAILING)])
+    assert script.seen(FIX)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and proof(machine) != "1 told, 0 kept back, 1 found in transcripts":
+        time.sleep(1)
+        clients.settled(machine)
+    assert proof(machine) == "1 told, 0 kept back, 1 found in transcripts"
+    sessions = json.loads(machine.riggs("sessions", "--json"))
+    assert len(sessions) == 4
+
+
+def proof(machine: Machine) -> str:
+    """What doctor says about delivery."""
+    checks = json.loads(machine.riggs("doctor", "--json", code=None))
+    return next((check["found"] for check in checks if check["name"].startswith("delivery")), "")
+
+
+def test_the_brief_is_told_at_the_start_when_asked_for(machine: Machine) -> None:
+    learn(CLAUDE, machine)
+    machine.riggs("install", "--agent", "claude-code", "--brief")
+    clients.run(CLAUDE, machine, [clients.shell(CLAUDE, "echo hello")])
+    clients.settled(machine)
+    machine.riggs("ingest")
+    script = clients.run(CLAUDE, machine, [clients.shell(CLAUDE, "echo hello")])
+    assert script.seen(FIX)
+    assert not script.seen("failed the same way")
+
+
+@pytest.mark.parametrize("client", [CLAUDE, CODEX, COPILOT], ids=lambda client: client.name)
+def test_the_plugin_folder_is_loaded(machine: Machine, client: Client) -> None:
+    learn(client, machine)
+    folder = machine.home / "marketplace"
+    machine.riggs("install", "--plugin", str(folder))
+    steps = [clients.shell(client, FAILING)]
+    if client is CLAUDE:
+        script = clients.run(client, machine, steps, words=("--plugin-dir", str(folder / "agent-riggs")))
+    else:
+        clients.ask(client, machine, "plugin", "marketplace", "add", str(folder))
+        added = ("plugin", "install", "agent-riggs@agent-riggs")
+        clients.ask(client, machine, *(("plugin", "add", "agent-riggs@agent-riggs") if client is CODEX else added))
+        script = clients.run(client, machine, steps)
+    assert script.seen(FIX)
+
+
+def test_the_plugin_is_valid(machine: Machine) -> None:
+    folder = machine.home / "marketplace"
+    machine.riggs("install", "--plugin", str(folder))
+    said = clients.ask(CLAUDE, machine, "plugin", "validate", "--strict", str(folder))
+    assert "passed" in said.lower()
