@@ -38,9 +38,7 @@ def test_trust_defaults_agree_with_the_judge() -> None:
 
 
 def test_settings_are_read(tmp_path: Path) -> None:
-    text = (
-        '[trust]\nalpha_short = 0.5\nscore_failure = 0\n[ratchet]\nmin_frequency = 3\n'
-    )
+    text = "[trust]\nalpha_short = 0.5\nscore_failure = 0\n[ratchet]\nmin_frequency = 3\n"
     found = config.load(write(tmp_path, text))
     assert found.trust.alpha_short == 0.5
     assert found.trust.scores["failure"] == 0.0
