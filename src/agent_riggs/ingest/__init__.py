@@ -21,15 +21,18 @@ from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
 from agent_riggs.ingest.batch import Batch
 from agent_riggs.ingest.discover import Discovery, discover, find_all, find_beside, reopened
+from agent_riggs.ingest.reading import Item, readings
+from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Summary, Tally
 from agent_riggs.judge import RULES_VERSION, trust
-from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, ToolCall, Transcript, Trial
+from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, Transcript, Trial
 from agent_riggs.paths import Project, belongs, store_path
 from agent_riggs.sources import trials
 from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store import Store, derive, open_write, prepare_folder, sightings, transcripts, turns
 from agent_riggs.store.transactions import transaction
 from agent_riggs.store.transcripts import TranscriptRow
+from agent_riggs.store.turns import TurnRow
 
 __all__ = ["Progress", "Summary", "ingest"]
 
@@ -130,31 +133,33 @@ class _Run:
                 self.tally.problems += transcripts.add_problems(store.conn, source, met, self.now)
 
     def _read_all(self, todo: Iterable[tuple[Transcript, TranscriptRow]]) -> None:
-        todo = list(todo)
-        total, done = sum(transcript.size for transcript, _ in todo), 0
         batch = Batch(self.project, self.rows, self.now)
-        for transcript, row in todo:
-            origin = batch.origin(row, self._recorded_path(row), self.host)
-            for event in self.sources[transcript.source].read(transcript, _cursor(row), self.now):
-                match event:
-                    case ToolCall():
-                        batch.add_call(event, origin)
-                    case LateResult():
-                        batch.add_result(event, origin)
-                    case Notice():
-                        batch.add_notice(event, origin)
-                    case Sighting():
-                        batch.add_sighting(event, origin)
-                    case Problem():
-                        batch.problems.append((transcript.source, event))
-                    case ReadEnd():
-                        batch.finish(row, transcript, event)
+        jobs = [(found, _cursor(row), batch.origin(row, self._recorded_path(row), self.host)) for found, row in todo]
+        total, done = sum(transcript.size for transcript, _, _ in jobs), 0
+        for (transcript, _, origin), items in readings(jobs, self.sources, self.now):
+            for item in items:
+                self._take(batch, item, transcript, origin)
                 if batch.full:
                     self._write(batch)
             done += transcript.size
             if self.progress:
                 self.progress(done, total)
         self._write(batch)
+
+    def _take(self, batch: Batch, item: Item, transcript: Transcript, origin: Origin) -> None:
+        match item:
+            case TurnRow():
+                batch.add_call(item)
+            case LateResult():
+                batch.add_result(item, origin)
+            case Notice():
+                batch.add_notice(item, origin)
+            case Sighting():
+                batch.add_sighting(item, origin)
+            case Problem():
+                batch.problems.append((transcript.source, item))
+            case ReadEnd():
+                batch.finish(self.rows[origin.transcript_id], transcript, item)
 
     def _recorded_path(self, row: TranscriptRow) -> str:
         """The folder under which the transcript knows the project."""

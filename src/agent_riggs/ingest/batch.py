@@ -11,7 +11,7 @@ from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
 from agent_riggs.judge.redact import redact_value
-from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, ToolCall, Transcript
+from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.store import Connection, joining, sightings, transcripts, turns
 from agent_riggs.store.sightings import SightingRow
@@ -58,15 +58,10 @@ class Batch:
         provenance = row.source if row.source in joining.SISTERS else "transcript"
         return Origin(row.transcript_id, row.source, self.project.name, path, host, provenance)
 
-    def add_call(self, call: ToolCall, origin: Origin) -> None:
-        row = making.row_of(call, origin)
-        if row is not None:
-            self._put(row)
-
     def add_result(self, late: LateResult, origin: Origin) -> None:
         turn_id = making.turn_id_of(late.agent, late.call_id)
         if turn_id in self.calls:
-            self._put(making.with_result(self.calls[turn_id], late.result))
+            self.add_call(making.with_result(self.calls[turn_id], late.result))
         else:
             self.results.append((late, origin.transcript_id))
 
@@ -99,7 +94,7 @@ class Batch:
         row.unknown = json.dumps(unknown, separators=(",", ":"), sort_keys=True)
         self.ends.append((row, end))
 
-    def _put(self, row: TurnRow) -> None:
+    def add_call(self, row: TurnRow) -> None:
         """Add a reading of a call; a second one is merged, and noted when it stands in another session."""
         there = self.calls.get(row.turn_id)
         self.calls[row.turn_id] = row if there is None else self._merge(there, row)

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from agent_riggs.judge.mask import CONTROL
-from agent_riggs.judge.redact import redact_value
+from agent_riggs.judge.redact import redact, redact_value
+from agent_riggs.judge.secrets import is_secret_name
 from agent_riggs.judge.tools import COMMAND_FIELDS, canonical, command_of, is_shell
 
 MAX_COMMAND: Final = 4000
@@ -17,6 +18,7 @@ MAX_STRING: Final = 400
 _MAX_ITEMS: Final = 20
 _MAX_DEPTH: Final = 4
 _MAX_FILES: Final = 10
+_SCALARS: Final = (str, int, float, type(None))
 
 _BODIES: Final[frozenset[str]] = frozenset(
     "old_string new_string oldstring newstring old_str new_str content contents new_content file_text filetext patch"
@@ -62,8 +64,16 @@ def digest(tool: str, input: Mapping[str, Any]) -> dict[str, Any]:
             found[key] = [_string(str(word), MAX_COMMAND) for word in value[:40]]
         else:
             found[key] = _value(value, 1)
+    if all(isinstance(value, _SCALARS) and _is_plain(key) for key, value in found.items()):
+        return found
     cleaned: dict[str, Any] = redact_value(found, MAX_COMMAND)
     return cleaned
+
+
+@lru_cache(maxsize=1024)
+def _is_plain(key: str) -> bool:
+    """Whether a name needs no second look: it is no secret and announces none."""
+    return key.isidentifier() and not is_secret_name(key) and redact(key) == key
 
 
 def _is_patch(value: str) -> bool:

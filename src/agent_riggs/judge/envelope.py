@@ -34,7 +34,7 @@ _COPILOT: Final = re.compile(r"<(?:shellId: \S+ completed|exited) with exit code
 _COPILOT_GUIDE: Final = '\n\nTool "'
 _GEMINI_LINES: Final = re.compile(
     r"^(?:Exit Code: -?\d+|Signal: .*|Process Group PGID: \d+|Background PIDs: .*|Error: \(none\)|Command: .*"
-    r"|Directory: .*|Stderr: \(empty\)|Stdout: \(empty\)|</?untrusted_context>|</?tool_output_masked>|<vole_mamegu_telise>)\n?",
+    r"|Directory: .*|Stderr: \(empty\)|Stdout: \(empty\)|</?untrusted_context>|</?tool_output_masked>)\n?",
     re.M,
 )
 _TAGS: Final = re.compile(

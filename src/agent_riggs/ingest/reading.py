@@ -1,0 +1,109 @@
+"""Reading and judging transcripts, on every core where that pays.
+
+Reading and judging is most of an ingest and touches nothing but the transcript, so it is handed to worker processes
+when there is much to read. What comes back is taken in the order of the transcripts: the store sees no difference.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Final
+
+from agent_riggs.ingest import rows as making
+from agent_riggs.ingest.rows import Origin
+from agent_riggs.model import Cursor, Event, ToolCall, Transcript
+from agent_riggs.sources import SOURCES
+from agent_riggs.sources.base import ProjectSource, Source
+from agent_riggs.store.turns import TurnRow
+
+WORTH_IT: Final = 24_000_000
+"""Bytes to read from which workers are started: less is read sooner than they are."""
+TOO_LARGE: Final = 32_000_000
+"""A transcript of more bytes is read here, call by call: a worker would hold all of it."""
+MAX_WORKERS: Final = 4
+
+Item = Event | TurnRow
+"""What a reading yields: a source's events, the calls among them made into rows."""
+
+Job = tuple[Transcript, Cursor | None, Origin]
+
+
+def readings(
+    jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource], now: int
+) -> Iterator[tuple[Job, Iterator[Item]]]:
+    """The reading of every transcript, in the given order."""
+    done = 0
+    if _pays(jobs, sources):
+        for job, items in _by_workers(jobs, sources, now):
+            yield job, items
+            done += 1
+    for job in jobs[done:]:
+        yield job, _read(sources[job[0].source], job, now)
+
+
+def _pays(jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource]) -> bool:
+    """Workers are forked, so that they start at once and need no import of the caller's script: on Linux only, and
+    only from a process without threads. A source that is not in the table stays in this process."""
+    fork = "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux"
+    return (
+        fork
+        and threading.active_count() == 1
+        and len(os.sched_getaffinity(0)) > 1
+        and all(sources[job[0].source] is SOURCES.get(job[0].source) for job in jobs)
+        and sum(job[0].size for job in jobs if job[0].size <= TOO_LARGE) >= WORTH_IT
+    )
+
+
+def _by_workers(
+    jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource], now: int
+) -> Iterator[tuple[Job, Iterator[Item]]]:
+    """Readings made by workers a little ahead of the caller; ends early when a worker dies."""
+    count = min(len(os.sched_getaffinity(0)), MAX_WORKERS)
+    context = multiprocessing.get_context("fork")
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_ignore_interrupts)
+    waiting: deque[tuple[Job, Future[list[Item]] | None]] = deque()
+    coming = iter(jobs)
+
+    def hand_out(number: int) -> None:
+        for job in islice(coming, number):
+            small = job[0].size <= TOO_LARGE
+            waiting.append((job, pool.submit(_read_by_name, job, now) if small else None))
+
+    try:
+        hand_out(2 * count)
+        while waiting:
+            job, future = waiting.popleft()
+            yield job, _read(sources[job[0].source], job, now) if future is None else iter(future.result())
+            hand_out(1)
+    except BrokenProcessPool:
+        return
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _ignore_interrupts() -> None:
+    """An interrupt is the main process's to handle."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _read_by_name(job: Job, now: int) -> list[Item]:
+    return list(_read(SOURCES[job[0].source], job, now))
+
+
+def _read(source: Source | ProjectSource, job: Job, now: int) -> Iterator[Item]:
+    transcript, cursor, origin = job
+    for event in source.read(transcript, cursor, now):
+        if isinstance(event, ToolCall):
+            row = making.row_of(event, origin)
+            if row is not None:
+                yield row
+        else:
+            yield event
