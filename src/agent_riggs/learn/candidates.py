@@ -352,8 +352,8 @@ def _score(sessions: float, days: int, span: Span, mined: Mined | None) -> float
     """Lower bound of the calls saved: sessions that will meet it again, times what each of them lost.
 
     Sessions and days count together (their geometric mean), so that one bad day is no habit. What a session lost is
-    the calls to its recovery, at most ten; one that never recovered lost its own call, its further tries, and as
-    much again for what it then went without. Calls count by their logarithm: the later ones are ever more often
+    the failed call and those to its recovery, at most ten; one that never recovered lost its own call, its further
+    tries, and as much again for what it then went without. Calls count by their logarithm: the later ones are ever more often
     other work. A fix is worth the more, the more of the recovered sessions used it.
     """
     habit = min(sessions, sqrt(sessions * max(days, 1)))
@@ -365,7 +365,7 @@ def _score(sessions: float, days: int, span: Span, mined: Mined | None) -> float
     worth = ALONE
     if mined.fix is not None:
         worth = 0.5 + 0.5 * wilson_lower(mined.fix.support, max(mined.recovered, mined.fix.support))
-    return expected * (1 + log2(max(lost, 1.0)) / 2) * worth
+    return expected * (1 + log2(1.0 + lost) / 2) * worth
 
 
 def _rank(one: Candidate) -> tuple[int, float, str]:
