@@ -353,8 +353,8 @@ def _score(sessions: float, days: int, span: Span, mined: Mined | None) -> float
 
     Sessions and days count together (their geometric mean), so that one bad day is no habit. What a session lost is
     the failed call and those to its recovery, at most ten; one that never recovered lost its own call, its further
-    tries, and as much again for what it then went without. Calls count by their logarithm: the later ones are ever more often
-    other work. A fix is worth the more, the more of the recovered sessions used it.
+    tries, and as much again for what it then went without. Calls count by their logarithm: the later ones are ever
+    more often other work. A fix is worth the more, the more of the recovered sessions used it.
     """
     habit = min(sessions, sqrt(sessions * max(days, 1)))
     expected = wilson_lower(habit, max(span.sessions, sessions)) * max(span.sessions, sessions)
