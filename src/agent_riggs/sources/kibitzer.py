@@ -202,7 +202,7 @@ def _sighting(row: Row, session: str, mode: str, cwd: str, now: int) -> Sighting
     call = ToolCall(
         agent=name,
         session_id=session,
-        call_id=f"{session}:{row.timestamp}:{row.id}",
+        call_id=f"{row.session}:{row.timestamp}:{row.id}",
         tool=tool or "unknown",
         input=given,
         position=2 * row.id,
@@ -255,7 +255,7 @@ def _transition(row: Row, session: str, before: str, cwd: str, now: int) -> Sigh
     call = ToolCall(
         agent=name,
         session_id=session,
-        call_id=f"{session}:{row.timestamp}:{row.id}:switch",
+        call_id=f"{row.session}:{row.timestamp}:{row.id}:switch",
         tool=TRANSITION,
         input={"mode": row.mode, "previous": before},
         position=2 * row.id + 1,

@@ -95,11 +95,23 @@ def _by_mark(calls: Sequence[Call], notes: Sequence[Note]) -> Pairs:
     for first_round in (True, False):
         for note in told:
             left = waiting[note.mark or 0]
-            fits = [call for call in left if not first_round or _during(call, note.at, SLACK)]
+            fits = [call for call in left if (_during(call, note.at, SLACK) if first_round else _timeless(call, note))]
             if note.note_id not in pairs and fits:
-                pairs[note.note_id] = fits[0].turn_id
-                left.remove(fits[0])
+                best = min(fits, key=lambda call: _distance(call, note)) if first_round else fits[0]
+                pairs[note.note_id] = best.turn_id
+                left.remove(best)
     return pairs
+
+
+def _timeless(call: Call, note: Note) -> bool:
+    """Where one of the two has no time, order is all there is."""
+    return call.start is None or note.at is None
+
+
+def _distance(call: Call, note: Note) -> int:
+    """From the moment the record must have been made: a refusal before the call ran, everything else after it."""
+    moment = call.start if note.kind != "call" or call.end is None else call.end
+    return abs((moment or 0) // SECOND - (note.at or 0) // SECOND)
 
 
 def _during(call: Call, at: int | None, after: int = 2 * SECOND) -> bool:
