@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +73,29 @@ def test_a_worker_that_dies_costs_nothing(world: World, monkeypatch: pytest.Monk
 def test_a_large_transcript_is_read_here(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "TOO_LARGE", 0)
     assert world.ingest(sources=MINE).calls == 40
+
+
+ENDLESS = """
+import os, sys, time
+from pathlib import Path
+from agent_riggs.ingest import reading
+from agent_riggs.model import Transcript
+from agent_riggs.sources import SOURCES
+
+def slow(job, now):
+    time.sleep(0.2)
+    return []
+
+reading._read_by_name = slow
+os.sched_getaffinity = lambda _: {0, 1}
+job = (Transcript("claude_code", "none", Path("none"), 1, ""), None, None)
+for number, _ in enumerate(reading._by_workers([job] * 1000, SOURCES, 0)):
+    if number == 3:
+        os.kill(os.getpid(), 9)
+"""
+
+
+def test_workers_end_with_the_run_that_was_killed() -> None:
+    """They hold its output open: whoever reads that sees its end only when the last of them is gone."""
+    run = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, timeout=20, check=False)
+    assert run.returncode == -9, run.stderr.decode()

@@ -68,7 +68,7 @@ def _by_workers(
     """Readings made by workers a little ahead of the caller; ends early when a worker dies."""
     count = min(len(os.sched_getaffinity(0)), MAX_WORKERS)
     context = multiprocessing.get_context("fork")
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_ignore_interrupts)
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_work)
     waiting: deque[tuple[Job, Future[list[Item]] | None]] = deque()
     coming = iter(jobs)
 
@@ -89,9 +89,18 @@ def _by_workers(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """An interrupt is the main process's to handle."""
+def _begin_work() -> None:
+    """An interrupt is the main process's to handle; and a worker whose main process was killed ends with it, for it
+    would wait for work for ever, and keep what reads the output of the command waiting too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _read_by_name(job: Job, now: int) -> list[Item]:
