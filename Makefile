@@ -12,7 +12,7 @@ RUNS := $(VENV)/.runs
 TESTS := $(VENV)/.tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e lint types floors docs docs-check check contract requirements clean
+.PHONY: help demo test e2e lint types floors docs docs-check check contract sisters requirements clean
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -56,6 +56,10 @@ corpus: $(TESTS)
 # Needs the package index: the peers are installed into environments of their own in a temporary folder.
 bench: $(TESTS)
 	$(BIN)/python benchmarks/ingest.py
+
+# The real kibitzer and blq from the registry, driven in two time zones and across a clock change.
+sisters: $(TESTS)
+	$(BIN)/pytest -q -m sisters tests/sisters
 
 # Needs uv on the PATH; only for those who change the dependencies.
 requirements:

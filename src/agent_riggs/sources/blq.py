@@ -150,7 +150,7 @@ def _finished(row: Row, zone: tzinfo | None, latest: int, now: int) -> Run | Non
     at, also = times
     length = row.get("duration_ms")
     length = length * 1000 if isinstance(length, int) else 0
-    if also is not None and at + length + _SLACK < latest and also <= now:
+    if also is not None and at + length + _SLACK < latest:
         at, also = also, at
     code = row.get("exit_code")
     return Run(str(row["id"]), at, also, row, code, timed_out=code == _TIMED_OUT)
@@ -172,6 +172,7 @@ def _times(row: Row, zone: tzinfo | None, now: int) -> tuple[int, int | None] | 
     if not isinstance(local, datetime):
         return None
     at, also = zones.utc_of(local, zone)
+    also = also if also is None or also <= now else None
     return (at, also) if decode.EARLIEST <= at <= now + decode.DAY else None
 
 
@@ -216,7 +217,7 @@ def _sighting(connection: Connection, path: Path, run: Run, now: int) -> Sightin
         return _told(run, "delegate", "lackpy", {"intent": intent}, result, category="generation")
     if run.kind not in _RAN and run.kind != "record":
         return None
-    given = {"command": run.command, "name": run.own_name}
+    given = {"command": run.command} | ({"name": run.own_name} if run.kind == "run" else {})
     result = _result(connection, path, run)
     return _told(run, "run", "Bash", given, result, evidence=run.kind != "record" or failed)
 

@@ -171,7 +171,7 @@ def _runs(calls: Sequence[Call], notes: Sequence[Note]) -> Pairs:
         for at in (note.at, note.also_at):
             until = bisect_right(starts, (at or 0) + 2 * SECOND)
             since = bisect_right(starts, (at or 0) - RUNNING)
-            found = (c for c in reversed(able[since:until]) if _during(c, at) and _ran(c, note.words))
+            found = (c for c in reversed(able[since:until]) if _during(c, at, SECOND) and _ran(c, note.words))
             call = next(found, None)
             if call is not None and note.note_id not in pairs:
                 pairs[note.note_id] = call.turn_id
@@ -179,11 +179,19 @@ def _runs(calls: Sequence[Call], notes: Sequence[Note]) -> Pairs:
 
 
 def _ran(call: Call, words: Sequence[str]) -> bool:
-    """Whether a call names a run's command or its registered name, or is that very command (recorded by a hook)."""
-    command, name = words
+    """Whether a call names a run's command or its registered name, or is that very command (recorded by a hook).
+
+    blq joins the words of a command without their quotes, so quotes say nothing.
+    """
+    command, name = (_unquoted(word) for word in words)
+    text = _unquoted(call.text)
     if call.tool == "Bash" and "blq" not in call.text:
-        return bool(command) and call.text == command
-    return any(word and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", call.text) for word in (command, name))
+        return bool(command) and text == command
+    return any(word and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in (command, name))
+
+
+def _unquoted(text: str) -> str:
+    return " ".join(re.sub(r"[\"'\\]", "", text).split())
 
 
 def _delegations(calls: Sequence[Call], notes: Sequence[Note], pairs: Mapping[int, int]) -> Pairs:
