@@ -177,7 +177,7 @@ def test_a_run_that_a_call_made_is_that_call(world: World) -> None:
     world.ingest()
     assert world.turns("agent", "outcome", "category", "program") == [
         ("claude_code", "failed", "failure", "blq run"),
-        ("claude_code", "check_failed", "check_failed", "pytest"),
+        ("claude_code", "check_failed", "check_failed", None),
         ("claude_code", "check_failed", "check_failed", "pytest"),
     ]
     assert world.ask("SELECT count(*) FROM sightings WHERE same_as IS NULL") == [(0,)]

@@ -59,14 +59,16 @@ REFUSALS: Final[tuple[Refusal, ...]] = (
         "denied",
         "hook_denied",
         r"(?:Pre|Post)ToolUse:[^\n]{0,80} hook (?:blocking )?error|Hook (?:Pre|Post)ToolUse:[^\n]{0,60}denied|BLOCKED(?:\b| by)|Blocked by hook|Tool call blocked by hook"
-        r"|Execution stopped by PreToolUse hook|Command blocked by PreToolUse hook|Denied by (?:pre-?[tT]ool|BeforeTool|preToolUse) ?[uU]?s?e? ?hook",
+        r"|Execution stopped by PreToolUse hook|Command blocked by PreToolUse hook|Denied by (?:pre-?[tT]ool|BeforeTool|preToolUse) ?[uU]?s?e? ?hook"
+        r"|\[kibitzer floor\] |A structured alternative is available: ",
     ),
     _refusal(
         "denied",
         "path_denied",
         r"[^\n]{0,200}(?:is in a directory that is denied by your permission settings|was blocked\. For security, Claude Code may only"
         r"|resolves outside the allowed workspace directories|path outside allowed directories|is outside (?:of )?(?:the )?allowed (?:roots|directories|working director)"
-        r"|writing outside of the project; rejected|outside the allowed working director|File access denied|not within (?:one of )?the (?:allowed )?workspace director)",
+        r"|writing outside of the project; rejected|outside the allowed working director|File access denied|not within (?:one of )?the (?:allowed )?workspace director)"
+        r"|[^\n]{0,400}is not writable in the current mode|Current mode is read-only",
         True,
     ),
     _refusal(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+from agent_riggs.judge import answers
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category
@@ -23,7 +25,6 @@ MAX_EXCERPT: Final = 400
 _EXCERPT_BEFORE: Final = 1200
 
 
-
 def judge(call: ToolCall) -> Verdict:
     """The verdict about one call; the same for a call whose input was digested before."""
     tool = canonical(call.tool)
@@ -31,6 +32,10 @@ def judge(call: ToolCall) -> Verdict:
     if result is None:
         return Verdict("pending", "no_result", tool)
     if tool != "Bash":
+        told = answers.failure(tool, result.text) if is_mcp(tool) and not result.flag else None
+        if told is not None:
+            case = Case(call, replace(result, text=told.text), tool, None)
+            return _failure(case, Rule("answer_says_failed", told.outcome, lambda _: True), result.exit_code)
         if not result.flag and result.status in (None, "ok") and not result.exit_code and not result.task_id:
             if result.status is not None or result.flag is False or call.agent in FLAGGED:
                 return Verdict("ok", "success", tool)
