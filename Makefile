@@ -55,7 +55,7 @@ corpus: $(TESTS)
 
 # Needs the package index: the peers are installed into environments of their own in a temporary folder.
 bench: $(TESTS)
-	$(BIN)/python benchmarks/ingest.py
+	$(BIN)/python -m benchmarks.ingest
 
 # The real kibitzer and blq from the registry, driven in two time zones and across a clock change.
 sisters: $(TESTS)

@@ -12,15 +12,24 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from generate import Size, generate
+from benchmarks.generate import Size, generate
 
 HERE = Path(__file__).parent
+
+STARTER = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+code = subprocess.call(sys.argv[2:])
+seconds = time.perf_counter() - start
+with open(sys.argv[1], "w") as told:
+    print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=told)
+sys.exit(code)
+"""
 
 
 @dataclass(frozen=True)
@@ -31,19 +40,25 @@ class Run:
 
 
 def run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Run:
-    """One whole process: wall time and its own peak memory."""
-    before = time.perf_counter()
-    process = subprocess.Popen(
-        [*map(str, command)], cwd=cwd, env=dict(env), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    assert process.stdout
-    output = process.stdout.read().decode(errors="replace")
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - before
-    if process.returncode:
-        raise SystemExit(f"{command[0]} ended with {process.returncode}:\n{output[-2000:]}")
-    return Run(seconds, usage.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024), output)
+    """One whole process: wall time and its own peak memory.
+
+    Between it and us stands a small process, because a child's peak begins at what its parent held.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "told"
+        process = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", STARTER, str(told), *map(str, command)],
+            cwd=cwd,
+            env=dict(env),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        output = process.stdout.decode(errors="replace")
+        if process.returncode:
+            raise SystemExit(f"{command[0]} ended with {process.returncode}:\n{output[-2000:]}")
+        seconds, peak = map(float, told.read_text().split())
+    return Run(seconds, peak / (1024 * 1024 if sys.platform == "darwin" else 1024), output)
 
 
 def environment(work: Path, name: str, *packages: str) -> Path:

@@ -1,0 +1,1 @@
+"""Measurements: ratios against peers and floors, never absolute promises."""
