@@ -244,15 +244,18 @@ def _claude(client: Client, on: Machine, port: int) -> tuple[list[str], dict[str
 def _codex(client: Client, on: Machine, port: int) -> tuple[list[str], dict[str, str]]:
     folder = on.home / ".codex"
     folder.mkdir(exist_ok=True)
-    (folder / "config.toml").write_text(
-        'model = "gpt-5.5-codex"\nmodel_provider = "fake"\napproval_policy = "never"\n'
-        'sandbox_mode = "danger-full-access"\n'
-        f'[model_providers.fake]\nname = "fake"\nbase_url = "http://127.0.0.1:{port}/v1"\n'
-        'wire_api = "responses"\nrequires_openai_auth = false\n'
-        f'[projects.{json.dumps(str(on.project))}]\ntrust_level = "trusted"\n[analytics]\nenabled = false\n',
-        encoding="utf-8",
-    )
-    words = ["exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "run it"]
+    path = folder / "config.toml"
+    if not path.exists():
+        path.write_text(
+            'model = "gpt-5.5-codex"\nmodel_provider = "fake"\napproval_policy = "never"\n'
+            'sandbox_mode = "danger-full-access"\n'
+            '[model_providers.fake]\nname = "fake"\nbase_url = "http://127.0.0.1:9/v1"\n'
+            'wire_api = "responses"\nrequires_openai_auth = false\n'
+            f'[projects.{json.dumps(str(on.project))}]\ntrust_level = "trusted"\n[analytics]\nenabled = false\n',
+            encoding="utf-8",
+        )
+    server = ["-c", f'model_providers.fake.base_url="http://127.0.0.1:{port}/v1"']
+    words = ["exec", *server, "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "run it"]
     return words, {"CODEX_HOME": str(folder)}
 
 

@@ -49,9 +49,9 @@ def test_an_edit_that_claude_code_refuses(machine: Machine) -> None:
 
 @pytest.mark.parametrize("client", [CLAUDE, CODEX], ids=lambda client: client.name)
 def test_before_the_call(machine: Machine, client: Client) -> None:
-    learn(client, machine, "before", f"{FAILING} web now")
+    learn(client, machine, "before", "git frobnicate web")
     machine.riggs("install", "--agent", client.name, "--scope", "project")
-    script = clients.run(client, machine, [clients.shell(client, f"{FAILING} web now")])
+    script = clients.run(client, machine, [clients.shell(client, "git frobnicate web")])
     assert script.seen(FIX)
     assert script.seen("earlier sessions of this project")
     assert not script.seen("failed the same way")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,22 @@ def test_a_folder_or_pipe_in_the_place_of_the_index_is_no_index(tmp_path: Path) 
     assert glance.read(str(tmp_path), "p") == b""
     os.mkfifo(tmp_path / "pipe")
     assert glance.read(str(tmp_path / "pipe"), "p") == b""
+
+
+def test_an_output_without_any_ratchet_s_word_is_turned_away(here: Place) -> None:
+    data = seen(here, replace(ratchet("Bash"), needle="mirror"), replace(ratchet("Edit"), needle="replace"))
+    assert glance.may_speak(data, "Bash", False, "cannot reach the mirror")
+    assert not glance.may_speak(data, "Bash", False, "no such file")
+    assert not glance.may_speak(data, "run_shell_command", False, "replace")
+    assert glance.may_speak(data, "some_mcp_tool", False, "replace")
+
+
+def test_a_ratchet_without_a_word_is_always_looked_at(here: Place) -> None:
+    named, unnamed = replace(ratchet("Bash"), key="a", needle="mirror"), replace(ratchet("Bash"), key="b")
+    assert glance.may_speak(seen(here, named, unnamed), "Bash", False, "anything")
+    assert glance.may_speak(seen(here, unnamed), "Bash", False, "anything")
+
+
+def test_a_word_in_the_fix_is_not_taken_for_the_needle(here: Place) -> None:
+    trap = replace(ratchet("Bash"), fix='say "needle":"never"', needle="mirror")
+    assert glance.may_speak(seen(here, trap), "Bash", False, "the mirror")

@@ -65,17 +65,27 @@ def head(project: str) -> bytes:
     return b'{"format": %d, "project": "%s",' % (FORMAT, project.encode("ascii", "backslashreplace"))
 
 
-def may_speak(data: bytes, tool: str, before: bool) -> bool:
+def may_speak(data: bytes, tool: str, before: bool, text: str = "") -> bool:
     """Whether a ratchet of this index could be about a call of the raw tool name ``tool``.
 
-    May say yes in vain, never no in vain.
+    ``text`` is what it printed and what it was asked. May say yes in vain, never no in vain.
     """
     if before and not speaks_before(data):
         return False
     name = "Bash" if tool in SHELLS else tool
-    if name in CANONICAL:
-        return b'"tool":"%s"' % name.encode() in data
-    return b'"tool":"' in data
+    wanted = b'"tool":"%s"' % name.encode() if name in CANONICAL else b'"tool":"'
+    if wanted not in data:
+        return False
+    if before or b'"needle":"' not in data:
+        return True
+    output = text.encode("utf-8", "replace")
+    return any(wanted in line and _holds(output, line) for line in data.split(b"\n"))
+
+
+def _holds(output: bytes, line: bytes) -> bool:
+    """Whether an output holds one of the words without which the ratchet of this line cannot match."""
+    words = line.partition(b'"needle":"')[2].partition(b'"')[0].split()
+    return not words or any(word in output for word in words)
 
 
 def speaks_before(data: bytes) -> bool:

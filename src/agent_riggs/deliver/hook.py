@@ -82,7 +82,7 @@ def answer(
     index = os.path.join(state, glance.FILE_NAME)
     found = glance.read(index, key)
     before = event.moment == hosts.BEFORE
-    event.calls = [call for call in event.calls if found and glance.may_speak(found, call.tool, before)]
+    event.calls = [call for call in event.calls if found and glance.may_speak(found, call.tool, before, call.said())]
     if not event.calls:
         return ""
     judging()

@@ -64,6 +64,10 @@ class Call:
         self.error = False
         """Whether the host drops additional context for this call (Gemini, when the tool threw)."""
 
+    def said(self) -> str:
+        """Every text in it: the output, and what was asked."""
+        return "\n".join([self.text, *_texts(self.input)])
+
 
 class Event:
     """One hook event, whichever agent sent it."""
@@ -142,6 +146,13 @@ def text_of(value: object) -> str:
     if isinstance(value, list):
         return "\n".join(piece for piece in map(text_of, value) if piece)
     return text_of(value.get("text")) if isinstance(value, dict) else ""
+
+
+def _texts(value: object, depth: int = 0) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for item in items for text in _texts(item, depth + 1)] if depth < 8 else []
 
 
 def _name(payload: Mapping[str, Any]) -> str:

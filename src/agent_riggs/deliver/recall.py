@@ -71,6 +71,9 @@ class Ratchet:
     decided_at: int = 0
     dead_ends: tuple[str, ...] = ()
     """What was tried and failed again, as confirmed with the fix."""
+    needle: str = ""
+    """Words, space separated: a call with none of them in its output or arguments need not be judged. Empty: none is
+    known."""
 
 
 _NAMES: Final = frozenset(item.name for item in fields(Ratchet))

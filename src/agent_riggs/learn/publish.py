@@ -10,6 +10,7 @@ from agent_riggs.deliver import recall
 from agent_riggs.deliver.recall import Ratchet
 from agent_riggs.learn import log as logs
 from agent_riggs.learn.ledger import Decision, Ledger, live
+from agent_riggs.learn.needles import with_needles
 from agent_riggs.store import mining
 from agent_riggs.store.verdicts import Connection
 
@@ -26,6 +27,7 @@ def publish(ledger: Ledger, conn: Connection | None = None) -> int:
     ratchets = [ratchet_of(decision) for decision in decisions]
     if conn is not None and ratchets:
         ratchets = _refreshed(conn, ratchets)
+    ratchets = with_needles(ratchets, recall.load(ledger.index, ledger.project), conn)
     return recall.publish(ledger.index, ledger.project, ratchets)
 
 

@@ -141,6 +141,31 @@ def last_session(conn: duckdb.DuckDBPyConnection) -> dict[str, int]:
     return {row[0]: int(row[1]) for row in rows}
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One failure as far as the store can tell it again."""
+
+    agent: str
+    tool: str
+    input: str
+    """JSON text of the digested arguments."""
+    excerpt: str
+    exit_code: int | None
+
+
+def failures(conn: duckdb.DuckDBPyConnection, fingerprint: str, limit: int = 3) -> list[Failed]:
+    """The latest failures of a fingerprint that have an excerpt."""
+    rows = conn.execute(
+        """
+        SELECT agent, coalesce(metadata ->> '$.tool', tool_name), coalesce((metadata -> '$.input')::VARCHAR, '{}'),
+               excerpt, exit_code
+        FROM turns WHERE fingerprint = ? AND excerpt <> '' ORDER BY timestamp DESC, turn_id LIMIT ?
+        """,
+        [fingerprint, limit],
+    ).fetchall()
+    return [Failed(*row) for row in rows]
+
+
 def _count(conn: duckdb.DuckDBPyConnection) -> int:
     row = conn.execute("SELECT count(*) FROM deliveries").fetchone()
     return int(row[0]) if row else 0

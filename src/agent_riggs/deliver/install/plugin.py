@@ -25,12 +25,16 @@ needs the program `riggs-hook` of the Python package `agent-riggs`, works withou
 
 def files(program: Path | None, version: str, brief: bool = False) -> dict[str, str]:
     """Path below the plugin's folder -> content."""
-    about = {"name": NAME, "version": version.partition(" ")[0], "description": _ABOUT}
+    author = {"name": "the authors of agent-riggs"}
+    about: dict[str, Any] = {"name": NAME, "version": version.partition(" ")[0]}
+    about |= {"description": _ABOUT, "author": author}
     core: dict[str, Any] = claude_events(program, brief)
     core["PostToolUse"] = {"matcher": "*", "hooks": [{"type": "command", "command": command(program), "timeout": 5}]}
     plugin = {"name": NAME, "source": f"./{NAME}", "description": _ABOUT, "version": about["version"]}
     return {
-        ".claude-plugin/marketplace.json": _json({"name": NAME, "owner": {"name": NAME}, "plugins": [plugin]}),
+        ".claude-plugin/marketplace.json": _json(
+            {"name": NAME, "owner": author, "metadata": {"description": _ABOUT}, "plugins": [plugin]}
+        ),
         f"{NAME}/.claude-plugin/plugin.json": _json(about | {"hooks": ["./hooks/batch.json"]}),
         f"{NAME}/.codex-plugin/plugin.json": _json(about),
         f"{NAME}/hooks/hooks.json": _json({"hooks": {event: [group] for event, group in core.items()}}),
