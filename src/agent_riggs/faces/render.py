@@ -108,11 +108,14 @@ def hint(text: str) -> None:
 
 
 def error(text: str, advice: str | None = None) -> None:
-    """One error line on stderr, and the way out of it where there is one."""
+    """One error line on stderr, and the way out of it where there is one. An error may quote what was typed, and logs
+    keep what it says: secrets are left out."""
+    from agent_riggs.judge.redact import redact
+
     label = paint("error:", "red", sys.stderr)
-    _write(sys.stderr, f"{label} {visible(text)}")
+    _write(sys.stderr, f"{label} {visible(redact(text))}")
     if advice:
-        _write(sys.stderr, f" {paint('hint:', 'cyan', sys.stderr)} {visible(advice)}")
+        _write(sys.stderr, f" {paint('hint:', 'cyan', sys.stderr)} {visible(redact(advice))}")
 
 
 def fields(pairs: Iterable[tuple[str, str]]) -> None:

@@ -93,7 +93,7 @@ def _is_blind(summary: Summary) -> bool:
     """Whether there were transcripts and nothing at all was understood: not a line, or not even whose they are."""
     if summary.lines:
         return not summary.understood
-    return bool(summary.found and not summary.ours and not summary.other_folders)
+    return bool(summary.strange and not summary.ours and not summary.other_folders)
 
 
 def _nothing_understood(summary: Summary) -> str:
@@ -107,6 +107,10 @@ def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
     render.tell(f"no transcript belongs to {project.root} (project key {project.key})", "yellow")
     _tell_places(looked)
     if not summary.found:
+        return
+    if not summary.other_folders:
+        render.tell(f"  {text.many(summary.found, 'transcript')} there, of no known folder")
+        render.hint("to read one into this project all the same, name it: agent-riggs ingest PATH")
         return
     render.tell(
         f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(summary.other_folders), 'other folder')}:"

@@ -25,6 +25,7 @@ from agent_riggs.ingest.reading import Item, readings
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Summary, Tally
 from agent_riggs.judge import RULES_VERSION, trust
+from agent_riggs.judge.redact import redact
 from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, Transcript, Trial
 from agent_riggs.paths import Project, belongs, store_path
 from agent_riggs.sources import trials
@@ -56,6 +57,7 @@ def ingest(
     recorded_as: str | None = None,
     host: str | None = None,
     items: Items | None = None,
+    adopt: bool = False,
     sisters: Mapping[str, ProjectSource] = MappingProxyType({}),
     progress: Progress | None = None,
     lock_wait: float = LOCK_WAIT,
@@ -63,6 +65,7 @@ def ingest(
     """Read what is new of one project into its store. ``now`` is in microseconds since 1970 UTC.
 
     ``items`` replaces the sources' own search (for files given by name, or found once for many projects);
+    ``adopt`` takes those among them that name no folder as this project's;
     ``sisters`` are looked for in the project's folder beside it.
     Raises ``StoreBusy`` when another ingest holds the project for longer than ``lock_wait`` seconds.
     """
@@ -70,10 +73,10 @@ def ingest(
     prepare_folder(path.parent)
     try:
         with filelock.FileLock(path.with_name("ingest.lock"), timeout=lock_wait):
-            run = _Run(project, {**sources, **sisters}, config or Config(), now, host, progress)
+            run = _Run(project, {**sources, **sisters}, config or Config(), now, redact(host or "") or None, progress)
             found = items if items is not None else find_all(sources, environ, home)
             run.trials = trials.read(home, now) if sisters else ()
-            return run.run(path, chain(found, find_beside(sisters, project, environ)), recorded_as)
+            return run.run(path, chain(found, find_beside(sisters, project, environ)), recorded_as, adopt)
     except filelock.Timeout as error:
         raise StoreBusy("another ingest of this project is running") from error
 
@@ -95,18 +98,18 @@ class _Run:
         self.tally = Tally()
         self.trials: Iterable[Trial | Problem] = ()
 
-    def run(self, path: Path, items: Items, recorded_as: str | None) -> Summary:
+    def run(self, path: Path, items: Items, recorded_as: str | None, adopt: bool) -> Summary:
         self.path = path
         with self._open() as store:
             self.tally.set_aside = store.set_aside
             meta = transcripts.get_meta(store.conn)
             known = transcripts.load(store.conn)
-        aliases = tuple(dict.fromkeys([*meta.get("recorded_as", "").split("\n"), recorded_as or ""]))
+        aliases = tuple(dict.fromkeys([*meta.get("recorded_as", "").split("\n"), redact(recorded_as or "")]))
         aliases = tuple(alias for alias in aliases if alias)
         if meta.get("rules_version", str(RULES_VERSION)) != str(RULES_VERSION):
             known = [replace(row, stamp="", head="") for row in known]
         self.rows = {row.transcript_id: row for row in known}
-        found = discover(items, self.sources, known, self.project, aliases)
+        found = discover(items, self.sources, known, self.project, aliases, adopt)
         self.rows |= {row.transcript_id: row for _, row in found.todo}
         self.aliases = aliases
         self._remember(found)

@@ -10,7 +10,7 @@ from typing import Final
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
-from agent_riggs.judge.redact import redact_value
+from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.store import Connection, joining, sightings, transcripts, turns
@@ -80,7 +80,7 @@ class Batch:
         row.head, row.ours, row.read_at = end.cursor.head, True, self.now
         row.byte_offset, row.line = end.cursor.offset, end.cursor.line
         row.state = json.dumps(redact_value(dict(end.cursor.state), STATE_LIMIT), separators=(",", ":"))
-        row.session_id = end.session_id or row.session_id
+        row.session_id = redact(end.session_id) or row.session_id
         row.started_at = end.started if row.started_at is None else row.started_at
         row.ended_at = end.ended if end.ended is not None else row.ended_at
         row.background = row.background or end.background

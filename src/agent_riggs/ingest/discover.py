@@ -36,6 +36,8 @@ class Discovery:
     """Transcripts read before that are no longer there."""
     problems: list[tuple[str, Problem]] = field(default_factory=list)
     """(source, problem)"""
+    strange: int = 0
+    """Transcripts in which not one record was of a known kind."""
     folders: tuple[str, ...] = ()
     """Recorded folders of the transcripts that belong to other projects, most frequent first."""
 
@@ -81,8 +83,12 @@ def discover(
     known: Iterable[TranscriptRow],
     project: Project,
     recorded_as: tuple[str, ...],
+    adopt: bool = False,
 ) -> Discovery:
-    """Sort what was found into what is to be read and what is not. Unchanged transcripts are not opened."""
+    """Sort what was found into what is to be read and what is not. Unchanged transcripts are not opened.
+
+    A transcript that names no folder belongs to nobody, until it was read once with ``adopt``: because it was named.
+    """
     result = Discovery()
     rows = {(row.source, row.key): row for row in known}
     by_key: dict[tuple[str, str], TranscriptRow] = {}
@@ -95,13 +101,15 @@ def discover(
     transcripts.sort(key=lambda t: (t.parent is not None, t.source, t.key))
     missing = _missing(rows, transcripts)
     foreign: dict[str, int] = {}
-    ours = cache(lambda cwd: _belongs(cwd, project, recorded_as))
+    root = redact(str(project.root))
+    aliases = recorded_as if root == str(project.root) else (*recorded_as, root)
+    ours = cache(lambda cwd: _belongs(cwd, project, aliases))
     for transcript in transcripts:
-        row = _row_for(transcript, rows, sources[transcript.source], missing, result)
+        row, strange = _row_for(transcript, rows, sources[transcript.source], missing, result)
         by_key[(transcript.source, transcript.key)] = row
         parent = by_key.get((transcript.source, str(transcript.parent))) if transcript.parent else None
         cwd = (parent.cwd if parent else "") or row.cwd
-        mine = ours(cwd)
+        mine = ours(cwd) if cwd else row.ours or bool(parent and parent.ours) or (adopt and not strange)
         changed = row.stamp != transcript.stamp or mine != row.ours
         result.ours += mine
         row.ours, row.gone = mine, False
@@ -112,7 +120,7 @@ def discover(
         elif not mine:
             foreign[cwd] = foreign.get(cwd, 0) + 1
             if changed:
-                row.stamp = transcript.stamp
+                row.stamp = "" if strange else transcript.stamp
                 result.remembered.append(row)
     result.found = len(transcripts)
     result.gone = [row for row in missing.values() if not row.gone and not _still_there(row)]
@@ -144,14 +152,17 @@ def _row_for(
     source: Source | ProjectSource,
     missing: dict[tuple[str, str], TranscriptRow],
     result: Discovery,
-) -> TranscriptRow:
-    """The cursor of a transcript: the one we have, that of the same file before it moved, or a new one."""
+) -> tuple[TranscriptRow, bool]:
+    """The cursor of a transcript: the one we have, that of the same file before it moved, or a new one. And whether
+    nothing in it was understood."""
     row = rows.get((transcript.source, transcript.key))
     if row is not None and (row.stamp == transcript.stamp or row.cwd):
-        return row
+        return row, False
     head = _peek(cast(Hashable, source), transcript)
+    strange = isinstance(head, Problem)
     if isinstance(head, Problem):
         result.problems.append((transcript.source, head))
+        result.strange += 1
     known = head if isinstance(head, Head) else Head("", "")
     if row is None:
         row = _moved(transcript, missing) or TranscriptRow(
@@ -162,9 +173,9 @@ def _row_for(
             ours=False,
             home=transcript.home,
         )
-    row.cwd, row.session_id = redact(known.cwd) or row.cwd, known.session_id or row.session_id
+    row.cwd, row.session_id = redact(known.cwd) or row.cwd, redact(known.session_id) or row.session_id
     row.started_at = known.started if known.started is not None else row.started_at
-    return row
+    return row, strange
 
 
 def _still_there(row: TranscriptRow) -> bool:

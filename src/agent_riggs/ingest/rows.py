@@ -110,7 +110,7 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
     result = call.result
     return TurnRow(
         turn_id=turn_id_of(call.agent, call.call_id),
-        session_id=call.session_id,
+        session_id=redact(call.session_id),
         project=origin.project,
         timestamp=call.timestamp,
         tool_name=clean(verdict.tool) or "unknown",
@@ -118,8 +118,8 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
         metadata=_metadata(call, verdict),
         source=origin.source,
         agent=call.agent,
-        call_id=call.call_id,
-        agent_id=call.agent_id or None,
+        call_id=redact(call.call_id),
+        agent_id=clean(call.agent_id),
         mode_source=call.mode_source,
         model=clean(call.model),
         cwd=clean(call.cwd),

@@ -38,6 +38,8 @@ class Summary:
     sessions: int
     calls: int
     outcomes: Mapping[str, int]
+    strange: int
+    """Transcripts in which not one record was of a known kind."""
     other_folders: tuple[str, ...]
     """Folders of the transcripts that belong to other projects, most frequent first."""
     set_aside: Path | None
@@ -83,6 +85,7 @@ class Tally:
             sessions=self.sessions,
             calls=self.calls,
             outcomes=self.outcomes,
+            strange=found.strange,
             other_folders=found.folders,
             set_aside=self.set_aside,
         )

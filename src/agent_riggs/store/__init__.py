@@ -57,7 +57,8 @@ class Store:
     path: Path
     conn: duckdb.DuckDBPyConnection
     snapshot: bool = False
-    """Whether this is a copy of the last checkpoint, because a writer held the file."""
+    """Whether this is a copy of the last checkpoint, because a writer held the file. A copy made to read the store of
+    an earlier release is none."""
     set_aside: Path | None = None
     """Where a broken or foreign file, or a damaged write-ahead log, that stood in the way was moved."""
 
@@ -122,15 +123,19 @@ def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.Du
         conn = _retry(
             lambda: duckdb.connect(str(path), read_only=True, config={**OFFLINE}), path, min(wait, SNAPSHOT_AFTER)
         )
-        if migrations.is_current(conn):
-            return conn, False
-        conn.close()
     except StoreBusy:
-        pass
+        held = True
     except duckdb.Error as error:
         raise _explain(path, error, opening=True) from error
+    else:
+        if migrations.is_current(conn):
+            return conn, False
+        held, ours = False, migrations.is_ours(conn)
+        conn.close()
+        if not ours:
+            raise _no_store(path, "it is another program's database")
     try:
-        return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), True
+        return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), held
     except (duckdb.Error, OSError) as error:
         raise _explain(path, error, opening=True) from error
 
@@ -210,6 +215,13 @@ def _is_lock(error: BaseException) -> bool:
     return "lock on file" in text or "being used by another process" in text
 
 
+def _no_store(path: Path, why: str) -> StoreBroken:
+    return StoreBroken(
+        f"{path} cannot be opened: {why}",
+        hint="run `agent-riggs ingest`: the file is set aside and the store rebuilt from the transcripts",
+    )
+
+
 def _explain(path: Path, error: BaseException, *, opening: bool = False) -> RiggsError:
     """A driver error as one line with a guess at the cause. ``opening``: whatever else it is, the file is no good."""
     text = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -219,9 +231,8 @@ def _explain(path: Path, error: BaseException, *, opening: bool = False) -> Rigg
         return RiggsError(f"cannot write {path}: {text}", hint="check the folder's permissions")
     if "No space left" in text or "could not write" in text.lower():
         return RiggsError(f"cannot write {path}: {text}", hint="free some disk space; the store is intact")
+    if opening and "Extension" in text:
+        return _no_store(path, "it is another program's database")
     if opening or isinstance(error, UNREADABLE):
-        return StoreBroken(
-            f"{path} cannot be opened: {text}",
-            hint="run `agent-riggs ingest`: the file is set aside and the store rebuilt from the transcripts",
-        )
+        return _no_store(path, text)
     return RiggsError(f"the store {path} answered: {text}", hint="run `agent-riggs doctor`")

@@ -82,6 +82,7 @@ def _ingest_one(
             recorded_as=recorded_as,
             host=host,
             items=named(paths, SOURCES) if paths else None,
+            adopt=bool(paths),
             sisters={} if paths else SISTERS,
             progress=shown,
             lock_wait=0 if no_wait else LOCK_WAIT,
