@@ -47,7 +47,27 @@ def promoted(on: Machine, fix: str, when: str = "after") -> str:
 
 def test_the_fix_is_put_before_the_model(client: Client, machine: Machine) -> None:
     learn(client, machine)
-    machine.riggs("install", "--agent", client.name, "--scope", "project")
-    script = clients.run(client, machine, [clients.shell(client, FAILING)])
-    assert script.seen(FIX)
-    assert script.seen("In 3 earlier sessions of this project")
+    for scope in ("project", "user"):
+        before = settings(machine)
+        machine.riggs("install", "--agent", client.name, "--scope", scope)
+        script = clients.run(client, machine, [clients.shell(client, FAILING)])
+        assert script.seen(FIX), scope
+        assert script.seen("In 3 earlier sessions of this project"), scope
+        machine.riggs("uninstall", "--agent", client.name, "--scope", scope)
+        assert settings(machine) == before, scope
+
+
+def settings(machine: Machine) -> dict[str, bytes]:
+    """The files that an installation writes, as far as they are there."""
+    names = (
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".codex/hooks.json",
+        ".gemini/settings.json",
+        ".github/hooks/agent-riggs.json",
+        ".copilot/hooks/agent-riggs.json",
+        ".opencode/plugin/agent-riggs.js",
+        ".config/opencode/plugin/agent-riggs.js",
+    )
+    paths = [base / name for base in (machine.project, machine.home) for name in names]
+    return {str(path): path.read_bytes() for path in paths if path.exists()}
