@@ -51,15 +51,20 @@ def readings(
 
 def _pays(jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource]) -> bool:
     """Workers are forked, so that they start at once and need no import of the caller's script: on Linux only, and
-    only from a process without threads. A source that is not in the table stays in this process."""
+    only from a process without threads."""
     fork = "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux"
     return (
         fork
         and threading.active_count() == 1
         and len(os.sched_getaffinity(0)) > 1
-        and all(sources[job[0].source] is SOURCES.get(job[0].source) for job in jobs)
-        and sum(job[0].size for job in jobs if job[0].size <= TOO_LARGE) >= WORTH_IT
+        and sum(job[0].size for job in jobs if _portable(job, sources)) >= WORTH_IT
     )
+
+
+def _portable(job: Job, sources: Mapping[str, Source | ProjectSource]) -> bool:
+    """Whether a worker may read it: not too large, and of a source in the table (sister tools' are not)."""
+    name = job[0].source
+    return job[0].size <= TOO_LARGE and sources[name] is SOURCES.get(name)
 
 
 def _by_workers(
@@ -74,8 +79,7 @@ def _by_workers(
 
     def hand_out(number: int) -> None:
         for job in islice(coming, number):
-            small = job[0].size <= TOO_LARGE
-            waiting.append((job, pool.submit(_read_by_name, job, now) if small else None))
+            waiting.append((job, pool.submit(_read_by_name, job, now) if _portable(job, sources) else None))
 
     try:
         hand_out(2 * count)
