@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, BinaryIO, Final, Protocol
 
 from agent_riggs.model import Cursor, Event, Head, Problem, Transcript
@@ -132,7 +133,7 @@ def walk(
                     inner.append(path)
             elif entry.name.endswith(suffixes):
                 try:
-                    yield from _once(path, path.stat(), suffixes, seen)
+                    yield from _once(path, entry.stat(), suffixes, seen)
                 except OSError as error:
                     yield unreadable(path, error)
         pending.extend(reversed(inner))
@@ -142,7 +143,7 @@ def _once(
     path: Path, info: os.stat_result, suffixes: tuple[str, ...], seen: set[tuple[int, int]]
 ) -> Iterator[tuple[Path, os.stat_result]]:
     identity = (info.st_dev, info.st_ino)
-    if path.name.endswith(suffixes) and os.path.isfile(path) and identity not in seen:
+    if identity not in seen and S_ISREG(info.st_mode) and path.name.endswith(suffixes):
         seen.add(identity)
         yield path, info
 

@@ -42,10 +42,11 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
                 yield item
             elif item[0].name not in _NOT_TRANSCRIPTS and not _agent_id(item[0]).startswith(HELPERS):
                 found.append(item)
-        mains = {path.stem: path for path, _ in reversed(found) if not (_agent_id(path) or _session_folder(path))}
-        paths = frozenset(path for path, _ in found)
+        helpers = frozenset(path for path, _ in found if _agent_id(path) or _session_folder(path))
+        paths = frozenset(path for path, _ in found) if helpers else frozenset()
+        mains = {path.stem: path for path in sorted(paths - helpers, reverse=True)}
         for path, info in found:
-            parent = _parent(path, mains, paths) if _agent_id(path) or _session_folder(path) else None
+            parent = _parent(path, mains, paths) if path in helpers else None
             yield base.transcript(name, path, info, parent, folder)
 
 
@@ -162,6 +163,8 @@ def _agent_id(path: Path) -> str:
 
 def _session_folder(path: Path) -> Path | None:
     """``<project>/<session>`` for anything below its ``subagents``."""
+    if "subagents" not in str(path):
+        return None
     return next((parent.parent for parent in path.parents if parent.name == "subagents"), None)
 
 

@@ -286,12 +286,13 @@ def _summarize_idle(conn: duckdb.DuckDBPyConnection) -> None:
         INSERT OR REPLACE INTO session_summaries
             (session_id, project, started_at, ended_at, duration, total_turns, total_failures, failure_rate,
              modes_used, mode_switches, agent, root_session_id, models)
-        SELECT session_id, (SELECT min(project) FROM turns WHERE outcome IS NOT NULL), min(started_at), max(ended_at),
-               greatest(0, epoch(max(ended_at)) - epoch(min(started_at))), 0, 0, 0, [], 0, min(source), session_id, []
-        FROM transcripts
-        WHERE ours AND session_id <> ''
-            AND session_id NOT IN (SELECT session_id FROM session_summaries WHERE total_turns > 0)
-        GROUP BY session_id
+        SELECT session_id, (SELECT min(project) FROM turns WHERE outcome IS NOT NULL), fresh.started_at, fresh.ended_at,
+               greatest(0, epoch(fresh.ended_at) - epoch(fresh.started_at)), 0, 0, 0, [], 0, source, session_id, []
+        FROM (SELECT session_id, min(started_at) AS started_at, max(ended_at) AS ended_at, min(source) AS source
+              FROM transcripts WHERE ours AND session_id <> '' GROUP BY session_id) fresh
+        LEFT JOIN session_summaries told USING (session_id)
+        WHERE told.session_id IS NULL OR (told.total_turns = 0
+            AND (told.started_at, told.ended_at) IS DISTINCT FROM (fresh.started_at, fresh.ended_at))
         """
     )
 
