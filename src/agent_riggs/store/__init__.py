@@ -107,6 +107,7 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
         copy = Path(folder) / "store.duckdb"
         conn, snapshot = _connect_for_reading(path, copy, wait)
         try:
+            conn.execute("SET TimeZone = 'UTC'")  # days and hours of a query are the same on every machine
             yield Store(path, conn, snapshot=snapshot)
         except duckdb.Error as error:
             raise _explain(path, error) from error
