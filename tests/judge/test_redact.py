@@ -141,7 +141,7 @@ SECRETS = [
     ("ALTER USER x WITH PASSWORD '{}';", "hunter"),
     ("mail from {} failed", "some.one+tag@mail.example.org"),
     ("token = '{}'", "hunter"),
-    ("passphrase: \"{}\"", "correct horse battery"),
+    ('passphrase: "{}"', "correct horse battery"),
     ("private_key => '{}'", "hunter"),
     ("secret: {}", "aB3dE5fG"),
 ]
@@ -164,7 +164,7 @@ def test_values_behind_telling_names(frame: str, secret: str) -> None:
         "error: unexpected token: ;",
         "Error: Invalid token: expected string",
         "secret not found",
-        "Error: secret \"db\" not found",
+        'Error: secret "db" not found',
         'password authentication failed for user "x"',
         "Permission denied (publickey,password).",
         "sudo: a password is required",

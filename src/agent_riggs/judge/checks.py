@@ -98,6 +98,7 @@ _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
 
 _CHECK_FLAGS: Final[tuple[tuple[str, str, frozenset[str], Check], ...]] = (
     ("ruff", "format", frozenset({"--check", "--diff"}), "lint"),
+    ("madge", "", frozenset({"--circular", "-c"}), "lint"),
     ("black", "", frozenset({"--check", "--diff"}), "lint"),
     ("isort", "", frozenset({"--check", "--check-only", "-c", "--diff"}), "lint"),
     ("prettier", "", frozenset({"--check", "-c", "-l", "--list-different"}), "lint"),
@@ -129,9 +130,7 @@ _SCRIPT_LAUNCHERS: Final = frozenset({"hatch run", "pdm run", "pixi run", "rye r
 _WORDS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     (
         "type",
-        frozenset(
-            "typecheck types type typing tsc mypy pyright typescript tc checktypes dialyzer phpstan".split()
-        ),
+        frozenset("typecheck types type typing tsc mypy pyright typescript tc checktypes dialyzer phpstan".split()),
     ),
     (
         "lint",
@@ -149,15 +148,11 @@ _WORDS: Final[tuple[tuple[Check, frozenset[str]], ...]] = (
     ),
     (
         "build",
-        frozenset(
-            "build compile bundle dist assemble package webpack rollup tsup rebuild builds compilejava".split()
-        ),
+        frozenset("build compile bundle dist assemble package webpack rollup tsup rebuild builds compilejava".split()),
     ),
     (
         "check",
-        frozenset(
-            "check checks verify ci validate qa precommit prepush preflight audit sanity".split()
-        ),
+        frozenset("check checks verify ci validate qa precommit prepush preflight audit sanity".split()),
     ),
 )
 _SPLIT: Final = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])")
@@ -175,6 +170,11 @@ def name_kind(name: str) -> Check | None:
         if known & names:
             return kind
     return None
+
+
+def single_purpose(program: str) -> bool:
+    """Whether the program does nothing but check, so that its first word is no sub-command but a file."""
+    return program in _PROGRAMS and program not in _SUBCOMMANDS
 
 
 def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...], launcher: str = "") -> Check | None:
@@ -197,4 +197,15 @@ def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...], launc
         return name_kind(program)
     if _SCRIPT.search(program):
         return name_kind(_SCRIPT.sub("", program))
-    return name_kind(first) if len(sub) == 1 and not is_known(program) else None
+    if is_known(program):
+        return None
+    return _own_name(program) or (name_kind(first) if len(sub) == 1 else None)
+
+
+def _own_name(program: str) -> Check | None:
+    """What a tool checks that is called after it: ``djlint``, ``spellcheck``, ``check-manifest``."""
+    if program.endswith(("lint", "linter")):
+        return "lint"
+    if program.endswith(("typecheck", "type-check")):
+        return "type"
+    return "check" if program.endswith(("check", "checker")) or program.startswith("check-") else None

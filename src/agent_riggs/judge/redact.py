@@ -81,9 +81,7 @@ def _value(value: Any, max_string: int, depth: int) -> Any:
     if isinstance(value, Mapping):
         pairs = ((str(key), _string(str(key), max_string), item) for key, item in value.items())
         return {
-            name: _blank(item)
-            if is_secret_name(key) or is_secret_name(name)
-            else _value(item, max_string, depth + 1)
+            name: _blank(item) if is_secret_name(key) or is_secret_name(name) else _value(item, max_string, depth + 1)
             for key, name, item in pairs
         }
     if isinstance(value, list | tuple):
@@ -381,9 +379,7 @@ def _tokens(text: str) -> str:
 
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9_.+%-]{1,64}")
-_DOMAIN: Final = re.compile(
-    r"@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])"
-)
+_DOMAIN: Final = re.compile(r"@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,62}){0,6}\.([A-Za-z]{2,24})(?![\w-])")
 _NO_DOMAIN: Final = frozenset(
     "png jpg jpeg gif svg webp ico css js mjs cjs ts tsx jsx json py rb go rs java kt md txt html yml yaml toml"
     " lock service timer socket target mount log sh so dll exe zip gz tgz whl vue svelte".split()
