@@ -56,7 +56,7 @@ SHELL = [
     ("git add api/x.ts", "cd /home/me/shop/web && git add api/x.ts", "from `web`", ("bad_path", "git add")),
     ("cat src/a.txt", "cat lib/a.txt", "the file of that name in another folder", ("missing_file", "cat")),
     ("cat src/[id]/page.tsx", "cat 'src/[id]/page.tsx'", "with the argument in quotes", ("bad_path", "zsh")),
-    ("git add '!/x.md'", "git add -u", "with `-u`", ("bad_path", "git add")),
+    ("git add '!/x.md'", "git add -u", "`git add -u` without naming anything", ("bad_path", "git add")),
 ]
 
 

@@ -7,37 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final, Literal
+from typing import Final
 
-from agent_riggs.folders import normal
 from agent_riggs.judge import tools
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.shell import Command
-from agent_riggs.judge.wrappers import program_name
-from agent_riggs.learn.intent import attempt, prefix
+from agent_riggs.learn.change import AGAIN, MAX_TEXT, OTHER, Change, called
+from agent_riggs.learn.enabling import enables
+from agent_riggs.learn.intent import attempt, misused, proposed
+from agent_riggs.learn.respelled import enabling, ran_already, shell_changes
 from agent_riggs.learn.steps import (
     EDITS,
     Step,
     base,
     commands,
     effects,
-    folder_of,
     is_search,
     label_of,
-    operands,
-    options,
-    place,
-    subject,
 )
 
-Kind = Literal["call", "step", "again", "vague"]
-"""``call``: the call itself was made differently. ``step``: another step came first. ``again``: the same call,
-nothing changed that we can see. ``vague``: it differs, in a way that is no advice."""
-
-_SYSTEM: Final = ("/usr/", "/opt/", "/bin/", "/sbin/", "/snap/", "/nix/")
-_SOURCES: Final = frozenset({"export", "source", ".", "set", "eval", "unset"})
 _KINDS: Final = {
     str: "a text",
     bool: "true or false",
@@ -47,26 +35,15 @@ _KINDS: Final = {
     dict: "an object",
 }
 _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "line_range", "view_range", "pages"})
-_SPECIAL: Final = re.compile(r"[*?\[\](){}!$&;<>|#~ ]")
-MAX_TEXT: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One difference: equal texts of different sessions are one change."""
-
-    kind: Kind
-    text: str
-
-
-AGAIN: Final = Change("again", "the same call again, unchanged")
-OTHER: Final = Change("vague", "the same call with other arguments")
+LOOK: Final = "look for the path with a search first"
 
 
 def changes(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[Change, ...]:
     """The differences, the call's own first, then the steps that came between; never empty."""
+    if misused(failure):
+        return tuple(_parameters(failure, recovery)) or (OTHER,)
     if tools.is_shell(failure.tool):
-        own = tuple(_shell(failure, recovery))
+        own = tuple(shell_changes(failure, recovery))
     elif failure.tool in EDITS:
         own = tuple(_edit(failure, recovery))
     elif failure.tool == "Read":
@@ -81,163 +58,12 @@ def changes(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[Cha
 def tried(failure: Step, later: Step) -> Change:
     """What a later attempt did differently that failed again: a dead end."""
     if tools.is_shell(failure.tool):
-        own = tuple(_shell(failure, later))
+        own = tuple(shell_changes(failure, later))
     elif failure.tool == "Read":
         own = tuple(_read(failure, later))
     else:
         own = tuple(_arguments(failure, later))
     return next(iter(own), AGAIN if _unchanged(failure, later) else OTHER)
-
-
-# ---------------------------------------------------------------- shell
-
-
-def _shell(failure: Step, recovery: Step) -> Iterator[Change]:
-    pair = attempt(failure, recovery)
-    if pair is None:
-        wanted = subject(failure)
-        if wanted is not None and recovery.tool != failure.tool:
-            yield _call(f"the `{recovery.tool}` tool instead of `{wanted.program}`")
-        return
-    wanted, found = pair
-    before, after = prefix(wanted, found), prefix(found, wanted)
-    if found.program != wanted.program and (before or after):
-        yield _call(f"the same command {'without' if before else 'through'} `{mask(' '.join(before or after))}`")
-        yield from _folder(failure, recovery)
-        return
-    yield from _launchers(wanted, found)
-    if found.program != wanted.program:
-        yield _call(f"`{found.program}` instead of `{wanted.program}`")
-    yield from _spelling(failure, recovery, found)
-    if found.sub != wanted.sub and found.program == wanted.program:
-        if failure.outcome == "check_failed":
-            yield Change("step", f"`{_named(found)}` first")
-        else:
-            yield _call(f"`{_named(found)}` instead of `{_named(wanted)}`")
-    yield from _operands(wanted, found)
-    yield from _quotes(failure, recovery, wanted, found)
-    yield from _options(wanted, found)
-    yield from _folder(failure, recovery)
-    yield from _before(failure, recovery, found)
-
-
-def _launchers(wanted: Command, found: Command) -> Iterator[Change]:
-    for name in wanted.via:
-        if name not in found.via:
-            yield _call(f"the same command without `{name}`")
-    for name in found.via:
-        if name not in wanted.via:
-            yield _call(f"the same command through `{name}`")
-
-
-def _spelling(failure: Step, recovery: Step, found: Command) -> Iterator[Change]:
-    """``/usr/local/go/bin/go`` where ``go`` failed, ``python3`` for ``python``: a system path is the same on other
-    machines of the kind."""
-    before, after = _spelled(failure.command, found.program), _spelled(recovery.command, found.program)
-    if not before or not after or before == after:
-        return
-    folder = after[: len(after) - len(base(after))]
-    known = not folder or folder.startswith(_SYSTEM) or folder[:1] in (".", "~")
-    yield _call(f"`{after if known else '<path>/' + base(after)}` instead of `{_shown(before)}`")
-
-
-def _spelled(line: str, program: str) -> str:
-    """How a line writes a program: with its path, with its version."""
-    words = re.findall(r"[^\s;&|()'\"`]+", line)
-    return next((word for word in words if program_name(word) == program), "")
-
-
-def _shown(word: str) -> str:
-    return word if "/" not in word else f"<path>/{base(word)}"
-
-
-def _options(wanted: Command, found: Command) -> Iterator[Change]:
-    lost = [option for option in options(wanted) if option not in options(found)]
-    gained = [option for option in options(found) if option not in options(wanted)]
-    if len(lost) == 1 and len(gained) == 1:
-        yield _call(f"`{gained[0]}` instead of `{lost[0]}`")
-        return
-    for option in gained[:2]:
-        yield _call(f"with `{option}`")
-    for option in lost[:2]:
-        yield _call(f"without `{option}`")
-
-
-def _operands(wanted: Command, found: Command) -> Iterator[Change]:
-    mine, theirs = operands(wanted), operands(found)
-    if mine == theirs:
-        return
-    if mine and not theirs and not set(mine) <= _lost_values(wanted, found):
-        yield _call(f"`{_named(found)}` without naming anything")
-    by_name = {base(word): word for word in mine if "/" in word or "\\" in word or "." in word}
-    for word in theirs:
-        other = by_name.get(base(word))
-        if other is not None and other != word:
-            yield _call(_respelled(other, word))
-            return
-
-
-def _quotes(failure: Step, recovery: Step, wanted: Command, found: Command) -> Iterator[Change]:
-    """The same words, once left to the shell to expand and once in quotes."""
-    for word in operands(found):
-        quoted = (f"'{word}'", f'"{word}"')
-        if (
-            word in operands(wanted)
-            and _SPECIAL.search(word)
-            and any(one in recovery.command for one in quoted)
-            and not any(one in failure.command for one in quoted)
-        ):
-            yield _call("with the argument in quotes")
-            return
-
-
-def _lost_values(wanted: Command, found: Command) -> set[str]:
-    """Words that stood behind an option which is gone: its value went with it."""
-    kept = options(found)
-    return {
-        word
-        for option, word in pairwise(wanted.words)
-        if option.startswith("-") and option.split("=", 1)[0] not in kept and not word.startswith("-")
-    }
-
-
-def _respelled(before: str, after: str) -> str:
-    if normal(after) == normal(before):
-        return f"the path written `{after[: len(after) - len(after.lstrip('./'))]}<path>`"
-    if "/" not in after.replace("\\", "/"):
-        return "the file named from its own folder"
-    if normal(after).endswith("/" + normal(before).lstrip("./")):
-        return "the path in full"
-    if normal(before).endswith("/" + normal(after).lstrip("./")):
-        return "the path from inside its folder"
-    return "the file of that name in another folder"
-
-
-def _folder(failure: Step, recovery: Step) -> Iterator[Change]:
-    before, after = folder_of(failure), folder_of(recovery)
-    if before == after or not after:
-        return
-    where = place(after, recovery.root or failure.root)
-    yield _call(f"from {where}" if where else "from another folder")
-
-
-def _before(failure: Step, recovery: Step, found: Command) -> Iterator[Change]:
-    """Steps of the recovery's own line that stand before the command and were not in the failed line."""
-    known = _ran(failure)
-    changing = set(effects(recovery))
-    for command in commands(recovery):
-        if command is found:
-            return
-        if command.program in _SOURCES and command.words:
-            name = command.words[0].split("=", 1)[0]
-            yield Change("step", f"`{command.program} {mask(name)}…` first")
-        elif command in changing and (command.program, command.sub) not in known:
-            yield Change("step", f"`{label_of(command, recovery.root)}` first"[:MAX_TEXT])
-
-
-def _ran(failure: Step) -> frozenset[tuple[str, tuple[str, ...]]]:
-    """What the failed line ran already: the same again is no new step."""
-    return frozenset((command.program, command.sub) for command in commands(failure))
 
 
 # ---------------------------------------------------------------- files
@@ -246,13 +72,13 @@ def _ran(failure: Step) -> frozenset[tuple[str, tuple[str, ...]]]:
 def _edit(failure: Step, recovery: Step) -> Iterator[Change]:
     if recovery.tool != failure.tool:
         writer = next((c.program for c in commands(recovery) if _names(failure, c)), recovery.tool)
-        yield _call(f"`{writer}` instead of `{failure.tool}`")
+        yield called(f"`{writer}` instead of `{failure.tool}`")
         return
     if recovery.input.get("replace_all") is True and failure.input.get("replace_all") is not True:
-        yield _call("with `replace_all`")
+        yield called("with `replace_all`")
     before, after = _length(failure), _length(recovery)
     if failure.failure_class == "many_matches" and before is not None and after is not None and after > before:
-        yield _call("with more of the surrounding text")
+        yield called("with more of the surrounding text")
 
 
 def _length(step: Step) -> int | None:
@@ -268,18 +94,20 @@ def _length(step: Step) -> int | None:
 
 def _read(failure: Step, recovery: Step) -> Iterator[Change]:
     if failure.failure_class == "too_large" and _in_parts(failure, recovery):
-        yield _call("not the whole file: a part of it with `offset` and `limit`, or a search in it")
+        yield called("not the whole file: a part of it with `offset` and `limit`, or a search in it")
     if recovery.tool != "Read":
         program = next((c.program for c in commands(recovery)), "") if tools.is_shell(recovery.tool) else ""
-        yield _call(f"`{program or recovery.tool}` on it instead of `Read`")
+        yield called(f"`{program or recovery.tool}` on it instead of `Read`")
     elif recovery.target == failure.target:
         yield from _arguments(failure, recovery)
     elif failure.failure_class == "is_directory":
-        yield _call("a file inside the folder")
+        yield called("a file inside the folder")
     elif base(recovery.target) == base(failure.target):
-        yield _call("the file was at another path")
+        yield called("the file was at another path")
+    elif proposed(failure, recovery):
+        yield called("the file that the message proposes")
     else:
-        yield _call("another file, found by a search")
+        yield called("another file, found by a search")
 
 
 def _in_parts(failure: Step, recovery: Step) -> bool:
@@ -290,44 +118,49 @@ def _in_parts(failure: Step, recovery: Step) -> bool:
 
 def _arguments(failure: Step, recovery: Step) -> Iterator[Change]:
     if recovery.tool != failure.tool:
-        yield _call(f"`{recovery.tool}` instead of `{failure.tool}`")
+        nowhere = failure.tool == "Grep" and failure.failure_class in ("missing_file", "bad_path")
+        looked = nowhere and (recovery.tool == "Glob" or is_search(recovery))
+        yield called(LOOK if looked else f"`{recovery.tool}` instead of `{failure.tool}`")
         return
     mine, theirs = failure.input, recovery.input
     gained = sorted(name for name in theirs if name not in mine)
     lost = sorted(name for name in mine if name not in theirs)
     if gained:
-        yield _call("with " + " and ".join(f"`{mask(name)}`" for name in gained[:3]))
+        yield called("with " + " and ".join(f"`{mask(name)}`" for name in gained[:3]))
     if lost:
-        yield _call("without " + " and ".join(f"`{mask(name)}`" for name in lost[:3]))
+        yield called("without " + " and ".join(f"`{mask(name)}`" for name in lost[:3]))
     for name in sorted(mine.keys() & theirs.keys()):
         if mine[name] != theirs[name] and type(mine[name]) is not type(theirs[name]):
-            yield _call(f"`{mask(name)}` as {_kind(theirs[name])}")
+            yield called(f"`{mask(name)}` as {_kind(theirs[name])}")
+
+
+def _parameters(failure: Step, recovery: Step) -> Iterator[Change]:
+    """Arguments that the tool refused and those it missed; those it named, where we know what it said."""
+    gone = sorted(failure.input.keys() - recovery.input.keys())
+    new = sorted(recovery.input.keys() - failure.input.keys())
+    if failure.told:
+        gone, new = ([name for name in names if name in failure.told] for names in (gone, new))
+    if new:
+        yield called("with " + " and ".join(f"`{mask(name)}`" for name in new[:3]))
+    if gone:
+        yield called("without " + " and ".join(f"`{mask(name)}`" for name in gone[:3]))
+    if not new and not gone:
+        yield from _arguments(failure, recovery)
 
 
 def _kind(value: object) -> str:
-    kinds = {
-        str: "a text",
-        bool: "true or false",
-        int: "a number",
-        float: "a number",
-        list: "a list",
-        dict: "an object",
-    }
-    return kinds.get(type(value), "nothing")
+    return _KINDS.get(type(value), "nothing")
 
 
 # ---------------------------------------------------------------- steps between
 
 
 def _between(failure: Step, between: Sequence[Step]) -> Iterator[Change]:
-    known = _ran(failure) if tools.is_shell(failure.tool) else frozenset()
     for step in between:
         if not step.ok:
             continue
         if tools.is_shell(step.tool):
-            for command in effects(step):
-                if (command.program, command.sub) not in known:
-                    yield Change("step", f"`{label_of(command, step.root)}` first"[:MAX_TEXT])
+            yield from _ran_between(failure, step)
             if failure.tool in EDITS and any(_names(failure, command) for command in commands(step)):
                 yield Change("step", "read the file first")
             elif failure.tool == "Read" and is_search(step):
@@ -336,8 +169,23 @@ def _between(failure: Step, between: Sequence[Step]) -> Iterator[Change]:
             yield Change("step", "read the file first")
         elif is_search(step) and failure.tool == "Read":
             yield Change("step", "look for it with a search first")
+        elif step.tool == "Write" and failure.failure_class == "missing_file" and base(step.target) in failure.told:
+            yield Change("enabler", "write the file first")
         elif step.tool not in EDITS and step.tool not in ("Read", "Glob", "Grep", "LS", "TodoWrite", "Task"):
             yield Change("step", f"`{step.tool}` first")
+
+
+def _ran_between(failure: Step, step: Step) -> Iterator[Change]:
+    """What a shell step between did. For the failure of another tool only what acts on what it names."""
+    shell = tools.is_shell(failure.tool)
+    known = ran_already(failure) if shell else frozenset()
+    ran = {(command.program, command.words) for command in commands(failure)} if shell else set()
+    changing = set(effects(step)) if shell else set()
+    for command in commands(step):
+        if (command.program, command.words) not in ran and enables(failure, command):
+            yield from enabling(failure, command, step.root)
+        elif command in changing and (command.program, command.sub) not in known:
+            yield Change("step", f"`{label_of(command, step.root)}` first"[:MAX_TEXT])
 
 
 def _names(failure: Step, command: Command) -> bool:
@@ -350,11 +198,3 @@ def _unchanged(failure: Step, recovery: Step) -> bool:
         pair = attempt(failure, recovery)
         return pair is not None and (pair[0].program, pair[0].words) == (pair[1].program, pair[1].words)
     return failure.tool == recovery.tool and failure.input == recovery.input
-
-
-def _named(command: Command) -> str:
-    return " ".join((command.program, *command.sub))
-
-
-def _call(text: str) -> Change:
-    return Change("call", text[:MAX_TEXT])

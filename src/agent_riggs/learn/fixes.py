@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, Final
 
 from agent_riggs.deliver.recall import call_words
-from agent_riggs.learn.changes import AGAIN, Change, changes, tried
+from agent_riggs.learn.change import AGAIN, Change
+from agent_riggs.learn.changes import changes, tried
 from agent_riggs.learn.evidence import Fix, one_line
 from agent_riggs.learn.intent import attempt, recovers
 from agent_riggs.learn.statistics import wilson_lower
@@ -28,7 +29,7 @@ SAID_WITHIN: Final = 3
 MIN_SUPPORT: Final = 2
 """Root sessions that must have recovered the same way before it is suggested."""
 MIN_AGREEMENT: Final = 0.3
-_WEIGHT: Final = {"call": 1.0, "step": 0.9, "again": 0.5, "vague": 0.0}
+_WEIGHT: Final = {"call": 1.0, "enabler": 1.0, "goal": 0.97, "step": 0.9, "again": 0.5, "vague": 0.0}
 _MENDS: Final = re.compile(
     r"(?:^|[\s:_/`-])(?:fix|write|format|fmt|update|apply|generate|gen|codegen|install|sync|migrate|build|restore)\b",
     re.I,
@@ -125,7 +126,7 @@ def step_of(facts: TurnFacts) -> Step:
 
 def trace(window: Window) -> Trace:
     """Follow one failure to its recovery."""
-    failure = step_of(window.failure)
+    failure = replace(step_of(window.failure), told=window.excerpt)
     between: list[Step] = []
     dead: list[str] = []
     said: list[str] = []
@@ -194,7 +195,9 @@ def _described(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[
     mends (``lint --fix``, ``install``, ``generate``) counts there."""
     found = changes(failure, between, recovery)
     if failure.outcome == "check_failed":
-        return tuple(change for change in found if change.kind in ("call", "step") and _MENDS.search(change.text))
+        return tuple(
+            change for change in found if change.kind in ("call", "step", "enabler") and _MENDS.search(change.text)
+        )
     edited = any(step.ok and step.tool in EDITS for step in between)
     if AGAIN in found and (edited or failure.failure_class not in _TRANSIENT):
         return tuple(change for change in found if change != AGAIN)
@@ -237,7 +240,11 @@ def mine(traces: Sequence[Trace], common: Mapping[str, float] | None = None) -> 
     spoken = _said(counted)
     if spoken is not None and (spoken.support > chosen.support if chosen else spoken.agreement >= MIN_AGREEMENT):
         chosen, fixes = spoken, [*([chosen] if chosen else []), *fixes]
-    others = tuple(fix for fix in dict.fromkeys(fixes) if fix != chosen and fix.support >= MIN_SUPPORT)[:2]
+    others = tuple(
+        fix
+        for fix in dict.fromkeys(fixes)
+        if fix.support >= MIN_SUPPORT and not (chosen and chosen.text.startswith(fix.text))
+    )[:2]
     return Mined(
         sessions=len(counted),
         recovered=len(recovered),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from agent_riggs.folders import drive_of, fold, normal, under
@@ -21,6 +21,9 @@ _FOLDERS: Final = ("workdir", "cwd", "directory", "dir")
 _SEARCH_PROGRAMS: Final = frozenset({"find", "fd", "ls", "rg", "grep", "locate", "tree", "dir"})
 _PLAIN: Final = re.compile(r"[A-Za-z_.][A-Za-z_.-]{0,30}")
 """A folder's name that is no id, number or date."""
+_SHAPING: Final = frozenset(
+    {"--json", "--jq", "--template", "--format", "--query", "--output", "--title", "--body", "--message", "--limit"}
+)
 _SECRET: Final = re.compile(r"\[?redacted", re.I)
 
 
@@ -41,6 +44,8 @@ class Step:
     cwd: str = ""
     root: str = ""
     """Folder under which the transcript knows the project."""
+    told: str = ""
+    """Redacted excerpt of what a failure printed: compared with, never repeated."""
     number: int = 0
     """``turn_number``: the distance of two steps in calls is the difference."""
 
@@ -151,13 +156,21 @@ def place(folder: str, root: str) -> str:
     return f"`{inside}`" if len(inside) <= 60 and all(map(_PLAIN.fullmatch, inside.split("/"))) else ""
 
 
-def label_of(command: Command, root: str = "") -> str:
+def label_of(command: Command, root: str = "", without: frozenset[str] = frozenset()) -> str:
     """The command without its options: under this text equal steps of different sessions are counted.
 
-    Nothing in it is bound to one machine; of a path inside the project (``root``) the beginning is kept.
+    Nothing in it is bound to one machine; of a path inside the project (``root``) the beginning is kept. ``without``
+    are words that go without saying.
     """
-    names = [_word(word, root) for word in operands(command)[:2]]
-    return " ".join((*command.via, command.program, *command.sub, *names))
+    dropped = without | _values(command)
+    names = [_word(word, root) for word in [word for word in operands(command) if word not in dropped][:2]]
+    launchers = [f"{name} -m" if name == "python" else name for name in command.via]
+    return " ".join((*launchers, command.program, *command.sub, *names))
+
+
+def _values(command: Command) -> frozenset[str]:
+    """Words that belong to an option which only shapes what is printed or said."""
+    return frozenset(word for option, word in pairwise(command.words) if option in _SHAPING)
 
 
 def _word(word: str, root: str) -> str:
