@@ -217,7 +217,8 @@ def _sighting(connection: Connection, path: Path, run: Run, now: int) -> Sightin
         return _told(run, "delegate", "lackpy", {"intent": intent}, result, category="generation")
     if run.kind not in _RAN and run.kind != "record":
         return None
-    given = {"command": run.command} | ({"name": run.own_name} if run.kind == "run" else {})
+    told = {"run": {"name": run.own_name}, "record": {"via": run.kind}}
+    given = {"command": run.command} | told.get(run.kind, {})
     result = _result(connection, path, run)
     return _told(run, "run", "Bash", given, result, evidence=run.kind != "record" or failed)
 

@@ -179,7 +179,7 @@ def _texts(value: object) -> Iterable[str]:
 def _note(row: SightingRow) -> Note:
     turn = row.turn
     given = json.loads(turn.metadata).get("input") or {} if row.kind in ("run", "delegate", "generation") else {}
-    names = ("command", "name") if row.kind == "run" else ("intent",)
+    names = ("command", "name", "via") if row.kind == "run" else ("intent",)
     return Note(
         turn.turn_id,
         turn.session_id,

@@ -55,7 +55,8 @@ class Note:
     mode_after: str | None = None
     also_at: int | None = None
     words: tuple[str, ...] = ()
-    """What a call must name: the new mode, the intent, the run's command and name."""
+    """What a call must name: the intent; of a run its command, its registered name, and ``record`` where blq's hook
+    recorded it."""
 
 
 Pairs = dict[int, int]
@@ -183,10 +184,10 @@ def _ran(call: Call, words: Sequence[str]) -> bool:
 
     blq joins the words of a command without their quotes, so quotes say nothing.
     """
-    command, name = (_unquoted(word) for word in words)
+    command, name, via = (_unquoted(word) for word in words)
     text = _unquoted(call.text)
     if call.tool == "Bash" and "blq" not in call.text:
-        return bool(command) and text == command
+        return via == "record" and bool(command) and text == command
     return any(word and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) for word in (command, name))
 
 
