@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -108,6 +109,19 @@ def test_a_file_that_is_no_store_is_set_aside_not_deleted(path: Path, content: b
     with open_write(path) as store:
         assert store.set_aside == path.with_name("store.broken-1.duckdb")
     assert path.with_name("store.broken-1.duckdb").read_bytes() == content
+    assert count(path) == 0
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo, lambda path: os.symlink("gone/away", path)])
+def test_what_is_no_file_is_set_aside(path: Path, make: Callable[[Path], None]) -> None:
+    """A pipe is not waited for, and nothing is made at the end of a link that leads nowhere."""
+    path.parent.mkdir()
+    make(path)
+    with pytest.raises(StoreBroken), open_read(path):
+        pass
+    with open_write(path) as store:
+        assert store.set_aside == path.with_name("store.broken-1.duckdb")
+    assert os.path.lexists(path.with_name("store.broken-1.duckdb"))
     assert count(path) == 0
 
 

@@ -40,6 +40,9 @@ UNREADABLE: Final = (
 )
 """What DuckDB raises on a damaged, cut or foreign file."""
 
+NO_FILE: Final = "it is no file"
+"""A folder, a pipe (which would be waited for without end), a link that leads nowhere."""
+
 SNAPSHOT_AFTER: Final = 0.25
 """Seconds a reader waits for a writer before it reads a copy."""
 
@@ -116,10 +119,12 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
 
 
 def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, bool]:
-    if not path.exists():
+    if not os.path.lexists(path):
         conn = duckdb.connect(":memory:", config={**OFFLINE})
         migrations.migrate(conn)
         return conn, False
+    if not path.is_file():
+        raise _no_store(path, NO_FILE)
     try:
         conn = _retry(
             lambda: duckdb.connect(str(path), read_only=True, config={**OFFLINE}), path, min(wait, SNAPSHOT_AFTER)
@@ -157,6 +162,9 @@ def _connect_or_set_aside(path: Path, wait: float) -> tuple[duckdb.DuckDBPyConne
     def connect() -> duckdb.DuckDBPyConnection:
         return duckdb.connect(str(path), config={**STORAGE, **OFFLINE})
 
+    if os.path.lexists(path) and not path.is_file():
+        moved = set_aside(path)
+        return _retry(connect, path, wait), moved
     try:
         conn = _retry(connect, path, wait)
         if migrations.is_ours(conn):
@@ -176,7 +184,7 @@ def _connect_or_set_aside(path: Path, wait: float) -> tuple[duckdb.DuckDBPyConne
 
 def _free_name(path: Path) -> Path:
     number = 1
-    while (target := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+    while os.path.lexists(target := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")):
         number += 1
     return target
 
