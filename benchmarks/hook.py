@@ -24,6 +24,7 @@ from agent_riggs import folders
 from agent_riggs.deliver import hook, hosts, recall
 from agent_riggs.deliver.recall import Ratchet
 from agent_riggs.judge import judge
+from agent_riggs.learn.needles import needle_of
 
 FLOOR = (
     "import json, sys; event = json.load(sys.stdin); index = json.load(open(sys.argv[1]));"
@@ -49,6 +50,7 @@ def failure(tool: str = "Bash", **given: str) -> dict[str, Any]:
 
 SHELL = failure(command="cd web && CI=1 npm run build 2>&1 | tail -20")
 READ = failure("Read", file_path="/w/none.txt")
+UNKNOWN = {**failure(command="ls -la nowhere"), "error": "Exit code 2\nls: cannot access 'nowhere'"}
 FINE = {"hook_event_name": "PostToolBatch", "tool_calls": [{"tool_name": "Bash", "tool_response": "ok"}]}
 
 
@@ -56,10 +58,13 @@ def ratchet(payload: dict[str, Any]) -> Ratchet:
     """What would have been promoted for this failure."""
     event = hosts.read(payload, {})
     assert event is not None
-    found = judge(hook.to_tool_call(event, event.calls[0]))
+    call = hook.to_tool_call(event, event.calls[0])
+    found = judge(call)
     key = recall.pattern_key(found.category or "", found.tool, found.fingerprint or "")
     names = ("tool", "failure_class", "program", "shape", "fingerprint")
-    return Ratchet(key=key, type="failure_pattern", fix="use pnpm", sessions=7, **{n: getattr(found, n) for n in names})
+    needle = needle_of([call], found.fingerprint or "")
+    parts = {name: getattr(found, name) for name in names}
+    return Ratchet(key=key, type="failure_pattern", fix="use pnpm", sessions=7, needle=needle, **parts)
 
 
 def other(number: int) -> Ratchet:
@@ -75,6 +80,7 @@ def other(number: int) -> Ratchet:
         shape=f"cannot open quarry {number}",
         fingerprint=print_,
         sessions=5,
+        needle="quarry",
     )
 
 
@@ -147,7 +153,8 @@ def measure(bench: Bench, runs: int) -> None:
         cases = {
             "floor": bench.floor(),
             "success": bench.hook(FINE),
-            "failed shell line nobody knows": bench.hook({**SHELL, "error": "Exit code 2\nls: cannot access 'x'"}),
+            "a failure nobody knows, told apart by its words": bench.hook(UNKNOWN),
+            "a failure nobody knows, judged": bench.hook({**UNKNOWN, "error": "Exit code 2\nls: quarry: build"}),
             "advice on a failed shell line": bench.hook(SHELL),
             "advice on a failed read": bench.hook(READ),
         }

@@ -52,7 +52,7 @@ def test_the_fix_is_put_before_the_model(client: Client, machine: Machine) -> No
         machine.riggs("install", "--agent", client.name, "--scope", scope)
         script = clients.run(client, machine, [clients.shell(client, FAILING)])
         assert script.seen(FIX), scope
-        assert script.seen("In 3 earlier sessions of this project"), scope
+        assert script.seen("earlier sessions of this project"), scope
         machine.riggs("uninstall", "--agent", client.name, "--scope", scope)
         assert settings(machine) == before, scope
 
