@@ -201,6 +201,11 @@ def test_the_humans_words_are_a_source(conn: duckdb.DuckDBPyConnection) -> None:
     assert (found.fix.text, found.fix.source, found.fix.support) == (said, "user_said", 2)
 
 
+def test_words_on_something_else_are_not_about_the_failure(conn: duckdb.DuckDBPyConnection) -> None:
+    found = mined(conn, fails("psql prod", "auth"), 2, bash("git push", outcome="rejected", user_said="not yet"))
+    assert found.fix is None
+
+
 def test_an_outage_is_one_event(conn: duckdb.DuckDBPyConnection) -> None:
     down = [fails(name, "other", name) for name in ("frob", "git status", "npm ci", "ls", "make", "cargo build")]
     record(conn, "down", *down)

@@ -106,8 +106,6 @@ def _read(failure: Step, recovery: Step) -> Iterator[Change]:
         yield called("the file was at another path")
     elif proposed(failure, recovery):
         yield called("the file that the message proposes")
-    else:
-        yield called("another file, found by a search")
 
 
 def _in_parts(failure: Step, recovery: Step) -> bool:

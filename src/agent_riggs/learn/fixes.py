@@ -25,7 +25,7 @@ from agent_riggs.store.mining import TurnFacts, Window
 AHEAD: Final = 30
 """Calls after a failure in which a recovery is looked for."""
 SAID_WITHIN: Final = 3
-"""Calls after a failure in which a human's words on a rejection are taken to be about it."""
+"""Calls after a failure in which a human's words on a rejected try of the same are taken to be about it."""
 MIN_SUPPORT: Final = 2
 """Root sessions that must have recovered the same way before it is suggested."""
 MIN_AGREEMENT: Final = 0.3
@@ -148,7 +148,7 @@ def trace(window: Window) -> Trace:
             return _with(base, recovered=True, calls=place, step=step, found=found, dead=dead, said=said, edited=edited)
         if step.failed and _tries(failure, step):
             dead.append(tried(failure, step).text)
-        if step.outcome == "rejected" and step.user_said and place <= SAID_WITHIN:
+        if step.outcome == "rejected" and step.user_said and place <= SAID_WITHIN and _tries(failure, step):
             said.append(one_line(step.user_said))
         between.append(step)
     return _with(base, recovered=False, calls=AHEAD, step=None, found=(), dead=dead, said=said)
