@@ -160,3 +160,54 @@ def test_excerpt_is_short_and_redacted() -> None:
     assert secret not in verdict.excerpt
     assert secret not in str(verdict)
     assert 0 < len(verdict.excerpt) <= 400
+
+
+UNKNOWN_TOOLS: list[tuple[ToolCall, str, str]] = [
+    (bash("node c.js run", "error: required option '-e, --env <name>' not specified"), "bad_option", "missing option: --env"),
+    (bash("node c.js", "Commands:\n  up  start\n\nNot enough non-option arguments: got 0, need at least 1"), "bad_option", "missing arguments"),
+    (bash("node c.js run", "  ERROR\n    Insufficient arguments!\n\n  Run `$ c run --help` for more info."), "bad_option", "missing arguments"),
+    (bash("php bin/console a:b", '\n  Not enough arguments (missing: "name").  \n'), "bad_option", "missing arguments: name"),
+    (bash("./load.py", "Usage:\n  load.py FILE [--n=<n>]\n  load.py list"), "bad_option", "usage"),
+    (bash("./s.py", "Traceback (most recent call last):\n  File \"s.py\", line 1, in <module>\nshop.core.LedgerMismatch: sum differs"), "invalid_input", "LedgerMismatch: sum differs"),
+    (bash("node z.js", 'ZodError: [\n  {\n    "code": "invalid_type",\n    "path": [\n      "port"\n    ],\n    "message": "Required"\n  }\n]\n    at x (/w/z.js:1:1)'), "invalid_input", "ZodError: port: Required"),
+    (bash("php artisan x", "\n   App\\Errors\\StoreException \n\n  The store is closed.\n\n  at app/Store.php:9"), "invalid_input", "StoreException: The store is closed."),
+    (bash("./api", 'time="2026-01-02T03:04:05Z" level=fatal msg="worker pool exhausted" caller=main.go:33'), "invalid_input", "worker pool exhausted"),
+    (bash("make release", "make: Entering directory '/w/b'\nchangelog is empty\nmake: *** [Makefile:44: release] Error 1", 2), "invalid_input", "changelog is empty"),
+    (bash("go run .", "2026/01/02 03:04:05 rates are stale\nexit status 1"), "invalid_input", "rates are stale"),
+    (bash("cat -A", "cat: illegal option -- A\nusage: cat [-b] [file ...]"), "bad_option", "unknown option: -A"),
+    (bash("./release.sh", "release.sh: working tree is dirty, commit first"), "invalid_input", "working tree is dirty, commit first"),
+    (bash("kubectl get pods", 'Error from server (Forbidden): pods is forbidden: User "ada" cannot list resource "pods"'), "permission", "Forbidden: pods"),
+    (bash("kubectl apply -f a.yaml", 'The Deployment "web" is invalid: spec.replicas: Required value'), "invalid_input", "Deployment is invalid: spec.replicas: Required value"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "failure_class", "shape"), UNKNOWN_TOOLS)
+def test_tools_no_table_knows(given: ToolCall, failure_class: str, shape: str) -> None:
+    verdict = judge(given)
+    assert (verdict.outcome, verdict.failure_class, verdict.shape) == ("failed", failure_class, shape)
+    assert verdict.specific
+
+
+def test_locale_does_not_matter() -> None:
+    english = judge(bash("cat a.txt", "cat: a.txt: No such file or directory"))
+    for said in ("Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier de ce type", "没有那个文件或目录"):
+        assert judge(bash("cat /w/b.txt", f"cat: /w/b.txt: {said}")).fingerprint == english.fingerprint
+
+
+def test_frames_of_source_and_rows_of_tables_are_no_shape() -> None:
+    output = (
+        "$ biome check\n\n  178 166 │   \tname: 'Conflict is missing',\n  267     │ + → → x*>*0*?*undefined\n"
+        '│ ── │ Invalid range │\nerror: script "lint" exited with code 1'
+    )
+    assert judge(bash("bun run lint", output)).shape == "problems found"
+
+
+def test_a_quoted_id_is_no_cause() -> None:
+    first, second = (
+        judge(tool("NotebookEdit", f'Cell with ID "{name}" not found in notebook.')) for name in ("a1", "zz")
+    )
+    assert first.fingerprint == second.fingerprint
+
+
+def test_checks_that_go_on_have_not_failed() -> None:
+    assert judge(bash("gh pr checks 12", "build\tpending\t0\thttps://example.org/x\t", 8)).outcome == "benign"

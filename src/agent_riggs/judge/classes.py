@@ -75,7 +75,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         (r"sandbox|read-only file system|Requires \w+ access to", "sandbox"),
         (
-            r"connection(?! (?:param|string|option|setting))|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate (?:verify|has|is|expired|problem|error)|socket|\bhost\b|econn",
+            r"connection(?! (?:param|string|option|setting))|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate(?:'s altnames| (?:verify|has|is|expired|problem|error))|verify .{0,20}certificate|socket|\bhost\b|econn",
             "network",
         ),
         (
@@ -92,11 +92,11 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "syntax_error",
         ),
         (
-            r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required option|missing (?:required )?(?:option|argument|flag)|must specify|one of the following|mutually exclusive|positional",
+            r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required (?:option|argument|parameter|value)|missing (?:required )?(?:option|argument|flag|parameter|operand)|(?:not enough|too few|insufficient)(?: [\w-]+)? arguments|(?:invalid|bad|no) value for|must specify|one of the following|mutually exclusive|positional",
             "bad_option",
         ),
         (
-            r"cannot find module|no module|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc|dependency .{0,60}not found",
+            r"cannot find module|no module|module .{0,60}(?:was |could )?not (?:be )?loaded|(?:unable to|cannot|can't|could not|couldn't) (?:resolve|load|locate|find) (?:\S+ )?(?:package|plugin|module|extension|dependency)\b|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc|dependency .{0,60}not found",
             "module_missing",
         ),
         (
@@ -104,7 +104,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "conflict",
         ),
         (
-            r"no space|disk full|out of memory|environment variable|not set|unsupported (?:version|engine|platform)|incompatible|requires (?:node|python|java|version)|not running|daemon",
+            r"no space|disk full|out of memory|environment variable|not set|unsupported (?:version|engine|platform)|incompatible|requires (?:node|python|java|version)|not running|daemon|(?:binary|executable|browser) is (?:missing|not installed)",
             "environment",
         ),
         (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
@@ -119,7 +119,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "bad_path",
         ),
         (
-            r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected",
+            r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|not (?:defined|declared|initiali[sz]ed|valid)|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected",
             "invalid_input",
         ),
     )
@@ -131,9 +131,10 @@ def of_exception(name: str) -> str:
     return next((c for pattern, c in _EXCEPTIONS if pattern.search(name)), "invalid_input")
 
 
-def of_words(text: str) -> str:
-    """The class the words of an error line suggest, ``other`` when they suggest none."""
-    return next((c for pattern, c in _WORDS if pattern.search(text)), "other")
+def of_words(text: str, repository: bool = True) -> str:
+    """The class the words of an error line suggest, ``other`` when they suggest none. Words such as branch and commit
+    count only where a ``repository`` may be meant."""
+    return next((c for pattern, c in _WORDS if (repository or c != "vcs") and pattern.search(text)), "other")
 
 
 def of_exit_code(code: int | None) -> str:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from agent_riggs.judge.checks import Check, check_kind
-from agent_riggs.judge.programs import FILTERS, READER_SUBCOMMANDS, READERS, TRIVIAL, answers, subcommand
+from agent_riggs.judge.checks import Check, check_kind, single_purpose
+from agent_riggs.judge.programs import FILTERS, READER_SUBCOMMANDS, READERS, TRIVIAL, answers, is_known, subcommand
 from agent_riggs.judge.reading import read
 from agent_riggs.judge.syntax import Define, Group, Items, Simple
 from agent_riggs.judge.wrappers import expand, program_name, unwrap
@@ -261,7 +261,7 @@ def _walk_simple(walk: _Walk, node: Simple, place: _Place) -> None:
     program = found.program or (via[-1].split()[0] if via else "")
     if not _PROGRAM.match(program):
         return
-    sub = subcommand(program, found.words)
+    sub = () if single_purpose(program) and not is_known(program) else subcommand(program, found.words)
     negated = place.negated or node.negated
     walk.found.append(
         Command(program, found.words, sub, via, transport, place.next, place.pipe, place.pipeline, negated, node.err,

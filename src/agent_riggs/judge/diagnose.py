@@ -13,7 +13,7 @@ from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.mask import mask, subject
 from agent_riggs.judge.owner import Scene, key, program_of, scene
-from agent_riggs.judge.shape import LOCATED, generic, last_line, located, stripped, telling
+from agent_riggs.judge.shape import LOCATED, generic, is_noise, last_line, located, stripped, telling
 
 MAX_SECONDARY: Final = 8
 _SHORT: Final = 6
@@ -28,6 +28,8 @@ _SUMMARIES: Final[dict[str, str]] = {
     "check": "problems found",
 }
 _REPOSITORIES: Final = frozenset(("git", "jj", "hg", "svn"))
+_RUNNERS: Final = frozenset(("make", "just", "rake", "task"))
+_WITH_REPOSITORIES: Final = _REPOSITORIES | {"gh", "glab", "gt", "git-lfs", "lazygit", "pre-commit"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
         known = {f.line for f in found}
         programs = frozenset(c.program for c in line.commands if c.program)
         primary = _better(primary, _placed(generic([item for item in lines if item not in known], programs), lines))
+        primary = _own_words(primary, lines)
+    primary = primary or _usage(lines)
     if primary is None:
         return _by_exit_code(lines, code, place)
     stopped = any(f.stopped for f in found)
@@ -106,6 +110,26 @@ def _better(first: Finding | None, second: Finding | None) -> Finding | None:
     if first is None or second is None:
         return first or second
     return second if second.rank < first.rank and second.failure_class != "other" else first
+
+
+def _own_words(primary: Finding | None, lines: list[str]) -> Finding | None:
+    """Of a runner that only repeats that a job failed: the job's own last line when it said little."""
+    if primary is None or primary.rank != WRAPPER or primary.owner not in _RUNNERS:
+        return primary
+    place = next((i for i, line in enumerate(lines) if line == primary.line), 0)
+    said = [line for line in lines[:place] if not is_noise(line)]
+    shape = mask(stripped(said[-1])) if 0 < len(said) <= _MESSAGE_LINES else ""
+    if not telling(shape):
+        return primary
+    failure_class = of_words(said[-1])
+    return Finding(MESSAGE, "invalid_input" if failure_class == "other" else failure_class, shape, line=said[-1])
+
+
+def _usage(lines: list[str]) -> Finding | None:
+    """A program that answers with nothing but its usage was called in the wrong way."""
+    if not lines or not lines[0].lower().startswith("usage:"):
+        return None
+    return Finding(MESSAGE, "bad_option", "usage", stopped=True, line=lines[0])
 
 
 def _placed(finding: Finding | None, lines: list[str]) -> Finding | None:
@@ -162,11 +186,19 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
     elif kind in ("lint", "build", "type") and failure_class in _BY_WORDS and finding.placed:
         failure_class = CHECK_CLASSES[kind]
     program = program_of(finding, failure_class, place)
-    if failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
+    if failure_class == "vcs" and finding.rank >= MESSAGE and not _about_repository(program, place):
+        failure_class = of_words(finding.shape, repository=False).replace("other", "invalid_input")
+    elif failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
         failure_class = "vcs"
     if shape.startswith("pathspec did not match: ") and program not in ("git checkout", "git switch"):
         shape = "pathspec did not match any file known to git"
     return failure_class, program, shape
+
+
+def _about_repository(program: str, place: Scene) -> bool:
+    """Whether branches and commits can be meant: a command of the line works on a repository."""
+    names = {program.split(" ")[0], *(command.program for command in place.line.commands)}
+    return not names.isdisjoint(_WITH_REPOSITORIES)
 
 
 def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis:
@@ -193,7 +225,7 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
     elif name in _REPOSITORIES and code:
         found = replace(found, failure_class="vcs", specific=_is_message(lines, found.shape))
     elif main is not None and not (main.is_reader or main.is_probe) and _is_message(lines, found.shape):
-        failure_class = of_words(last)
+        failure_class = of_words(last, _about_repository(name, place))
         found = replace(
             found, failure_class="invalid_input" if failure_class == "other" else failure_class, specific=True
         )

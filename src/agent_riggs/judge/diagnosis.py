@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from agent_riggs.judge.classes import CHECK_CLASSES, of_words
 from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, module, subject
 
 CAUSE: Final = 0
@@ -27,7 +28,10 @@ SUMMARY: Final = 3
 WRAPPER: Final = 4
 """A runner repeating that what it ran has failed."""
 
+_VAGUE: Final = frozenset(("other", "invalid_input", *CHECK_CLASSES.values()))
 MAX_FINDINGS: Final = 400
+_LABEL: Final = re.compile(r"(?:\S*/)?([A-Za-z][\w.+-]*): ")
+"""A line that begins with the name of the program that says it."""
 _CODE: Final = re.compile(r"[^\w.:/\[\]@()# -]")
 
 
@@ -56,14 +60,16 @@ class Finding:
     """The output says where in a file it found something."""
 
     @property
-    def order(self) -> tuple[int, str, str, str]:
-        """Which finding speaks for the output: the same one whatever the order of the lines."""
-        return (self.rank, self.shape, self.failure_class, self.owner)
+    def order(self) -> tuple[int, bool, str, str, str]:
+        """Which finding speaks for the output: the same one whatever the order of the lines. Of messages one whose
+        class is known goes before one that only some exception carries."""
+        vague = self.rank == MESSAGE and self.failure_class in _VAGUE
+        return (self.rank, vague, self.shape, self.failure_class, self.owner)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One known diagnostic; see the module's text for the groups."""
+    """One known diagnostic; see the module's text for the groups. Without a class the words of ``t`` suggest it."""
 
     rank: int
     kind: str
@@ -82,8 +88,12 @@ class Row:
         owner = self.owner
         if "{" in owner:
             owner = owner.format_map(values)
+        elif not owner and self.kind == "o":
+            label = _LABEL.match(line)
+            owner = f"?{label[1].lower()}" if label else ""
+        failure_class = self.failure_class or of_words(values.get("t") or line).replace("other", "invalid_input")
         return Finding(
-            self.rank, self.failure_class, shape[:MAX_SHAPE].strip(), owner, "o" in self.kind, "r" in self.kind, line
+            self.rank, failure_class, shape[:MAX_SHAPE].strip(), owner, "o" in self.kind, "r" in self.kind, line
         )
 
 

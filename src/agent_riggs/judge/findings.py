@@ -7,6 +7,7 @@ from typing import Final
 
 from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, WRAPPER, Finding, scan
 from agent_riggs.judge.known import KNOWN
+from agent_riggs.judge.known.localized import in_english
 from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.records import records
 from agent_riggs.judge.shape import exceptions
@@ -14,7 +15,7 @@ from agent_riggs.judge.shape import exceptions
 _COLUMN: Final = re.compile(r"^E\s{3,}")
 _HEAD: Final = re.compile(
     r"(?i)(?:\berror|undefined|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
-    r"(?!.* line \d+:\s*$).*:\s*$|\d+ validation errors? for \w+(?: \w+)?$"
+    r"(?!.* (?:line|column) \d+:\s*$).*:\s*$|^[^\w#]*(?:fatal )?error\W*$|\d+ validation errors? for \w+(?: \w+)?$"
 )
 _NO_BODY: Final = re.compile(
     r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||\d+\) |rspec |File \"|Traceback)"
@@ -25,6 +26,7 @@ _LIST: Final = re.compile(
     r"^\s*(?:Failures|Failed tests|Failing \w+|There (?:was|were) \d+ (?:failure|error)s?):\s*$", re.I
 )
 _ITEM: Final = re.compile(r"^\s{0,4}(?:\d+\) |\S+\.\w+:\d+\s+)(?P<t>\S.*)$")
+_TABLED: Final = re.compile(r"^\s{1,4}:?\d+\s{2,}(?P<t>\S.*\w.*)$")
 _TOML: Final = "TOML parse error at line"
 _RULER: Final = re.compile(r"^\s*\d*\s*\|")
 _PROJECT: Final = re.compile(r"(?:root )?project '[^']*'")
@@ -34,6 +36,7 @@ _WRONG: Final = "* What went wrong:"
 def lines_of(text: str) -> list[str]:
     """The lines of a cleaned text without blank ones; pytest's ``E`` column is taken off, and a head that ends in a
     colon (``Error:``, ``panicked at src/main.rs:1:5:``) is joined to the message below it."""
+    text = in_english(text)
     lines = [line.rstrip() for line in text.split("\n") if line.strip()]
     if "\nE  " in text:
         lines = [_COLUMN.sub("", line) for line in lines]
@@ -43,7 +46,9 @@ def lines_of(text: str) -> list[str]:
         if open_head and len(joined[-1]) < MAX_LINE and not _NO_BODY.match(line):
             line = f"{joined.pop()} {line.strip()}"
         joined.append(line)
-        open_head = (line[-1] == ":" or "validation error" in line) and _HEAD.search(line[:MAX_LINE]) is not None
+        open_head = (line[-1] == ":" or "validation error" in line or len(line) < 16) and _HEAD.search(
+            line[:MAX_LINE]
+        ) is not None
     return joined
 
 
@@ -60,6 +65,8 @@ def findings_of(text: str, lines: list[str]) -> list[Finding]:
         found += _toml(lines)
     if _WRONG in text:
         found += _gradle(lines)
+    if "  Line  " in text:
+        found += _numbered(lines)
     known = {finding.line for finding in found}
     thrown = exceptions(lines, "Traceback (most recent call last)" in text)
     found += [finding for finding in thrown if finding.line not in known]
@@ -88,6 +95,16 @@ def _listed(lines: list[str]) -> list[Finding]:
     start = next((i for i, line in enumerate(lines) if _LIST.match(line)), len(lines))
     found = (_ITEM.match(line) for line in lines[start + 1 :])
     return [_test(match["t"], "", match.string) for match in found if match is not None]
+
+
+def _numbered(lines: list[str]) -> list[Finding]:
+    """The findings of a table that gives each one's line: ``3   Call to an undefined method``."""
+    found = (_TABLED.match(line) for line in lines)
+    return [
+        Finding(DETAIL, "type_failed", mask(m["t"]), report=True, line=m.string, placed=True)
+        for m in found
+        if m is not None
+    ]
 
 
 def _toml(lines: list[str]) -> list[Finding]:

@@ -72,9 +72,11 @@ _TOKEN: Final = re.compile(r"\b(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{24,}\b")
 _QUOTED: Final = re.compile(
     r"`[^`'\n]{1,80}'(?!\w)|(?<![\w])'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb"
 )
+_OPEN_QUOTE: Final = re.compile(r"(?<=[\s(=:])['\"][\w{\[(<][^'\"\n]*$")
+"""A quote that the cut line does not close."""
 _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
-    r"[ =:(]{1,3}[A-Z]?\d{1,5}|HTTP/\d(?:\.\d)?|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
+    r"[ =:(]{1,3}[A-Z]?\d{1,5}|HTTP/\d(?:\.\d)?|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
     r"|http2|h2|s3|ec2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
@@ -102,12 +104,14 @@ _NAMES_CAUSE: Final = re.compile(
     r"not found|n['o]t (?:been )?(?:defined|declared|exist|recognized|known|installed|registered|expected|provided|present|set\b|a known|a valid)"
     r"|undefined|undeclared|unresolved|unknown|no such|does not (?:exist|provide|implement|contain|have|support)|doesn't (?:exist|implement|have)"
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
-    r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b"
+    r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b|was not (?:loaded|found|built)|unable to find"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
     r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|too (?:few|many) arguments|conflicting types|is (?:private|protected)|redefinition|redeclared|not provide|not built|image not known|assertion\b",
     re.I,
 )
 """Messages in which a quoted name is the cause, not an instance."""
+_NUMBERED: Final = re.compile(r"\b(?:id|ID|Id|uuid|UUID|guid|hash|digest)[ :=]+$")
+"""What stands before a quoted id: it names one instance, whatever the message says."""
 _CALLED: Final = re.compile(r"(?:[\w:<>]+ )?([A-Za-z_][\w:~]{0,60})\(")
 _MEMBER: Final = re.compile(r"[\w:<>*&]{1,60} ([A-Za-z_]\w{0,60}(?:::~?\w{1,60})+)")
 _PLAIN_NAME: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$%][\w$]*(?:(?:[.:]{1,2}|-)[A-Za-z_][\w$]*){0,5}(?:\(\))?[!?]?")
@@ -144,6 +148,8 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
 
     def quoted(match: re.Match[str]) -> str:
         inner = match[0][1:-1]
+        if named and _NUMBERED.search(match.string, max(0, match.start() - 24), match.start()):
+            return "<str>"
         called = _CALLED.match(inner) if named else None
         if called and len(inner) <= 200:
             return save(called[1]) + "()"
@@ -164,6 +170,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         text = _VERSION.sub("@<n>", text)
         text = _EMAIL.sub("<email>", text)
     text = _QUOTED.sub(quoted, text)
+    text = _OPEN_QUOTE.sub("<str>", text)
     text = _WINDOWS.sub(_path, text)
     if "/" in text or "\\" in text:
         text = _PATH.sub(_path, text)

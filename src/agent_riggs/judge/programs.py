@@ -345,6 +345,8 @@ _ASKING_SUB: Final[Mapping[tuple[str, str], frozenset[int]]] = {
     ("pnpm", "outdated"): frozenset({1}),
     ("kubectl", "diff"): frozenset({1}),
 }
+_PENDING: Final = frozenset({8})
+"""With it ``gh pr checks`` and ``gh run view --exit-status`` say that checks go on."""
 _ASKING_OPTIONS: Final[tuple[tuple[str, str, frozenset[str], frozenset[int]], ...]] = (
     ("git", "diff", frozenset({"--quiet", "--exit-code", "--check", "--no-index"}), frozenset({1, 2})),
     ("git", "merge-base", frozenset({"--is-ancestor"}), frozenset({1})),
@@ -368,8 +370,11 @@ def answers(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> froze
     """The exit codes with which the command answers a question instead of failing; empty for all others."""
     codes = _ASKING.get(program)
     if codes is not None:
-        return codes
+        printed = program == "type" and any(c in word for word in words for c in "./\\")  # of a file, on Windows
+        return frozenset() if printed else codes
     first = sub[0] if sub else ""
+    if program == "gh" and sub[1:2] == ("checks",):
+        return _PENDING
     codes = _ASKING_SUB.get((program, first))
     if codes is not None:
         return codes

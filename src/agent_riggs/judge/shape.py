@@ -13,7 +13,7 @@ from agent_riggs.judge.diagnosis import MESSAGE, SUMMARY, Finding
 from agent_riggs.judge.mask import MAX_LINE, mask
 
 _PREFIX: Final = re.compile(
-    r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨]+"
+    r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
     r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
@@ -23,11 +23,11 @@ _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
     r"|The above exception was|Node\.js v[\d.]+$|node:internal/|npm (?:ERR!|error) (?:A complete log|\s*/|$)|npm notice|npm warn|\(node:\d+\)|\(Use `node|WARN(?:ING)?\b|warning:|\[?warn\]?\b|hint: "
     r"|note: |help: |info\b|INFO\b|DEBUG\b|\s*\^+~*\s*$|For more information|Run `|Try '|Try \"|See '?|usage:|Usage:|Time:|Duration|Done in|Finished in|real\t|user\t|sys\t|\d+ passing|\s*\d+ \||\.\.\. \d+ more"
-    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ |> )"
+    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ |> )"
 )
 _EXCEPTION: Final = re.compile(
-    r"^(?:[\w$]+[./:\\]+)*(?P<name>[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Interrupt|Warning|Timeout|NotFound|Denied|Refused|Exit))"
-    r"(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?(?:: (?P<text>.*)|\s*)$"
+    r"^(?:[\w$]+[./:\\]+)*(?P<name>[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Interrupt|Warning|Timeout|NotFound|Denied|Refused|Exit)|Error(?= \[[A-Z]))"
+    r"(?: \[(?P<code>[A-Z]\w+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
     r"^(?:[\w./@+-]{1,40}: )?(?:\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)",
@@ -35,17 +35,30 @@ _MARKED: Final = re.compile(
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available)|already)\b",
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already)\b",
     re.I,
 )
 LOCATED: Final = re.compile(r"^\s*(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(\d+[,)])")
 """A line that begins with a place in a file: ``src/a.y:3:`` or ``a.pas(3,1)``."""
+_LOGGED: Final = re.compile(
+    r"\blevel=(?:error|fatal|panic|crit)|[\"'](?:level|severity|lvl)[\"']\s*:\s*(?:[\"'](?:error|fatal|critical|panic)|[56]0\b)",
+    re.I,
+)
+"""A line of a structured log about an error."""
+_FIELD: Final = re.compile(r"\b(?:msg|message|err|error)=(?:\"([^\"\n]{3,300})\"|([^\s\"]{3,300}))")
+_THROWN: Final = re.compile(r"^(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w*)(?:: (?P<text>.*))?$")
+"""What a traceback of Python ends with."""
+_URL: Final = re.compile(r"\b[a-z]+://\S+")
+_BARE: Final = re.compile(r"^[\[{(]*$")
+_TOLD: Final = re.compile(r"[\"']?message[\"']?: [\"'](?P<t>[^\"]{3,200}?)[\"'],?$")
+_PLACE: Final = re.compile(r"^\s*[\"'](?P<s>[\w.-]{1,60})[\"'],?$")
+_DETAIL: Final = re.compile(r"^\[\d+\] (?P<t>.+)$")
 _AT_LINE: Final = re.compile(r"\bat line \d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _TALLY: Final = re.compile(r"\bThere (?:was|were) \d+ errors?\b")
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
-_MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason)\"\s*:\s*\"([^\"\\]{3,200})")
+_MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason|err)\"\s*:\s*\"([^\"\\]{3,200})")
 _DATA: Final = re.compile(
     r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value:|invalid value|JSON|index|date|format|returned non-zero",
     re.I,
@@ -71,7 +84,10 @@ def stripped(line: str) -> str:
     if text.startswith(("{", "[{")):
         said = _MESSAGE.search(text)
         return said[1] if said else ""
-    return _PREFIX.sub("", _LEVEL.sub("", text)).strip() or text.strip()
+    if "level=" in text and _LOGGED.search(text):
+        fields = [a or b for a, b in _FIELD.findall(text)]
+        text = ": ".join(fields) or text
+    return _PREFIX.sub("", _LEVEL.sub("", text)).strip(" \t│┃|") or text.strip()
 
 
 def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
@@ -81,13 +97,20 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
     own exceptions is its data, so of those only the name counts.
     """
     found = []
-    for line in lines:
+    lines = list(lines)
+    ends = _tracebacks(lines) if python else frozenset()
+    for place, line in enumerate(lines):
         text = _PREFIX.sub("", line[:MAX_LINE])
         text = text.removeprefix("Error: ") if text.startswith("Error: ") and "Error: " in text[7:] else text
         match = _EXCEPTION.match(text)
+        if match is None and place in ends:
+            match = _THROWN.match(text)
         if match is None or match["name"].endswith("Warning"):
             continue
-        name, code, message = match["name"], match["code"], match["text"] or ""
+        name, message = match["name"], match["text"] or ""
+        code = match["code"] if "code" in match.re.groupindex else None
+        if _BARE.match(message):
+            message = _below(lines[place + 1 : place + 40], bool(message))
         if python and text.startswith(name) and name not in _BUILTINS:
             message = ""
         said = f"{name}{f' [{code}]' if code else ''}{': ' + message if message else ''}"
@@ -99,6 +122,32 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
         found.append(Finding(MESSAGE, failure_class, shape, line=line))
     told = {f.shape.partition(":")[0] for f in found if ":" in f.shape}
     return [f for f in found if f.shape not in told]
+
+
+def _tracebacks(lines: list[str]) -> frozenset[int]:
+    """Where the tracebacks end: the first line after ``Traceback`` that is not indented."""
+    ends: set[int] = set()
+    inside = False
+    for place, line in enumerate(lines):
+        if "Traceback (most recent call last)" in line:
+            inside = True
+        elif inside and line[:1] not in (" ", "\t", "|"):
+            ends.add(place)
+            inside = False
+    return frozenset(ends)
+
+
+def _below(lines: list[str], structured: bool) -> str:
+    """The message of an exception that stands below its name: an indented line, or the first one of a structure."""
+    if not structured:
+        first = lines[0] if lines else ""
+        return "" if not first.startswith((" ", "\t")) or _NOISE.match(first) else first.strip()
+    place = next((m["s"] for m in map(_PLACE.match, lines) if m), "")
+    for line in lines:
+        match = _TOLD.search(line) or _DETAIL.match(line)
+        if match:
+            return f"{place}: {match['t']}" if place else match["t"]
+    return ""
 
 
 def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
@@ -116,7 +165,9 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
         label, separator, rest = text.partition(": ")
         owner = label.rsplit("/", 1)[-1].lower().removesuffix(".exe") if separator and " " not in label else ""
         labelled = bool(owner) and owner in programs and bool(rest)
-        if labelled or _MARKED.match(text):
+        if labelled and _NOISE.match(rest):
+            continue
+        if labelled or _MARKED.match(text) or _LOGGED.search(text):
             message = stripped(rest if labelled else text)
             shape = mask(message)
             if telling(shape):
@@ -132,6 +183,11 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     return min(pool, key=lambda f: (LOCATED.match(f.line) is None, f.failure_class == "other", f.order))
 
 
+def is_noise(line: str) -> bool:
+    """Whether the line says nothing about a failure: rulers, hints, frames of a stack, versions, timings."""
+    return _NOISE.match(line) is not None
+
+
 def located(lines: Iterable[str]) -> tuple[str, str]:
     """Of the lines that name a place in a file the one with the smallest shape: the shape and the line."""
     found = [(mask(stripped(line)), line) for line in lines if LOCATED.match(line) or _AT_LINE.search(line[:MAX_LINE])]
@@ -141,6 +197,6 @@ def located(lines: Iterable[str]) -> tuple[str, str]:
 def last_line(lines: list[str]) -> str:
     """The last line with text that is no noise, else the last line with any text."""
     for line in reversed(lines):
-        if line.strip() and not _NOISE.match(line):
+        if line.strip() and not _NOISE.match(line) and _URL.sub("", line[:MAX_LINE]).strip():
             return line
     return next((line for line in reversed(lines) if line.strip()), "")

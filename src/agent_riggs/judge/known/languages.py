@@ -102,7 +102,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(DETAIL, "r", "build_failed", "error ", r"\berror (?P<c>(?:CS|FS|BC|MSB|NETSDK|NU|CA|IDE|SA|RZ|BL|AD|IL|XA|AOT)\d{3,5}): (?P<t>[^\[]+)", "{c}: {t}", "dotnet"),
     row(DETAIL, "r", "build_failed", "cannot find ", r"error: cannot find (?:type )?'(?P<s>\w+)' in scope", "cannot find in scope: {s}", "swift"),
     row(DETAIL, "r", "module_missing", "no such module", r"error: no such module '(?P<s>\w+)'", "no such module: {s}", "swift"),
-    row(DETAIL, "r", "build_failed", ".swift:", r"\.swift:\d+:\d+: error: (?P<t>.+)", "{t}", "swift"),
+    row(DETAIL, "r", "build_failed", ".swift:", r"\.swift:\d+:\d+: error: (?P<t>(?![\w ]+ Violation: ).+)", "{t}", "swift"),
 )
 
 PYTHON: Final[tuple[Row, ...]] = (

@@ -117,6 +117,8 @@ LINTS: Final[tuple[Row, ...]] = (
     _lint("eslint(", r"(?:eslint|oxc|typescript-eslint|unicorn|react)\((?P<s>[\w-]+)\)", "{s}", "oxlint"),
     _lint(" | ", r"^L:\s+\d+ \| P:\s+\d+ \| (?P<c>[A-Z]{2}\d{2}) \| (?P<t>.+)", "{c}: {t}", "sqlfluff"),
     _lint("✖", r"^\s*✖\s+(?P<t>.+) \[(?P<c>[a-z-]+)\]$", "{c}: {t}", "commitlint"),
+    _lint(" • ", r"^\s*(?:error|warning|info) • (?P<t>.+?) • \S+ • (?P<s>[a-z_]+)$", "{s}: {t}"),
+    _lint(" Violation: ", r":\d+:\d+: (?:error|warning): (?P<t>[\w ]+) Violation: .*\((?P<s>[a-z_]+)\)$", "{s}", "swiftlint"),
     _lint("overage failure", r"Coverage failure: total of", "coverage is below the limit", ""),
     _lint("[FAILED] ", r"^\[FAILED\] (?P<sp>[\w@./-]+)(?: .*)?(?: \[FAILED\])?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("✖ ", r"^\s*✖ (?P<sp>[\w@./-]+)(?: --?[\w-]+.*)?:?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
