@@ -7,6 +7,7 @@ transcripts it finished, so a run killed at any point is completed by the next o
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -97,6 +98,9 @@ class _Run:
         self.progress = progress
         self.tally = Tally()
         self.trials: Iterable[Trial | Problem] = ()
+        self.read: set[str] = set()
+        self.unreadable: set[str] = set()
+        """Paths of transcripts that were read to their end, and of files and folders that could not be read at all."""
 
     def run(self, path: Path, items: Items, recorded_as: str | None, adopt: bool) -> Summary:
         self.path = path
@@ -127,6 +131,7 @@ class _Run:
         """Other projects' transcripts, vanished ones and problems met while looking around."""
         for row in found.gone:
             row.gone = True
+        self.unreadable.update(problem.path for _, problem in found.problems if problem.line is None)
         if not (found.remembered or found.gone or found.problems):
             return
         with self._open() as store, transaction(store.conn):
@@ -161,8 +166,11 @@ class _Run:
                 batch.add_sighting(item, origin)
             case Problem():
                 batch.problems.append((transcript.source, item))
+                if item.line is None:
+                    self.unreadable.add(item.path)
             case ReadEnd():
                 batch.finish(self.rows[origin.transcript_id], transcript, item)
+                self.read.add(transcript.key)
 
     def _recorded_path(self, row: TranscriptRow) -> str:
         """The folder under which the transcript knows the project."""
@@ -202,6 +210,11 @@ class _Run:
             problems = [one for one in met if isinstance(one, Problem)]
             self.tally.problems += transcripts.add_problems(store.conn, "kibitzer", problems, self.now)
 
+    def _is_mended(self, path: str) -> bool:
+        """Whether a file or folder that could not be read can be by now."""
+        opens = path in self.read or (os.path.isdir(path) and os.access(path, os.R_OK | os.X_OK))
+        return opens and path not in self.unreadable
+
     def _finish(self, meta: Mapping[str, str], aliases: tuple[str, ...]) -> None:
         """Derive what depends on more than one call, and note what this run knew."""
         settings = self.config.trust
@@ -211,6 +224,7 @@ class _Run:
         )
         noted = repr((rules.start, rules.weights, sorted(rules.scores.items())))
         with self._open() as store:
+            transcripts.drop_mended(store.conn, self._is_mended)
             derive.settle(store.conn, rules, everything=meta.get("trust_rules", noted) != noted)
             transcripts.set_meta(
                 store.conn,

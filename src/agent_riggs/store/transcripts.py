@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -77,6 +77,15 @@ def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterabl
         "OR IGNORE",
     )
     return len(unique) - int(known[0][0])
+
+
+def drop_mended(conn: duckdb.DuckDBPyConnection, is_mended: Callable[[str], bool]) -> None:
+    """Forget problems of whole files and folders that can be read by now. Those of single lines stay: what the line
+    held is lost."""
+    met = conn.execute("SELECT problem_id, path FROM problems WHERE line IS NULL ORDER BY problem_id").fetchall()
+    gone = [problem_id for problem_id, path in met if is_mended(path)]
+    if gone:
+        conn.execute("DELETE FROM problems WHERE problem_id IN (SELECT unnest(?::BIGINT[]))", [gone])
 
 
 def get_meta(conn: duckdb.DuckDBPyConnection) -> dict[str, str]:
