@@ -19,13 +19,13 @@ from agent_riggs.learn.changes import changes, tried
 from agent_riggs.learn.evidence import Fix, one_line
 from agent_riggs.learn.intent import attempt, recovers
 from agent_riggs.learn.statistics import wilson_lower
-from agent_riggs.learn.steps import EDITS, Step, subject
+from agent_riggs.learn.steps import EDITS, Step, commands, subject, subjects
 from agent_riggs.store.mining import TurnFacts, Window
 
 AHEAD: Final = 30
 """Calls after a failure in which a recovery is looked for."""
 SAID_WITHIN: Final = 3
-"""Calls after a failure in which a human's words on a rejected try of the same are taken to be about it."""
+"""Calls after a failure in which a human's words on a rejected call akin to it are taken to be about it."""
 MIN_SUPPORT: Final = 2
 """Root sessions that must have recovered the same way before it is suggested."""
 MIN_AGREEMENT: Final = 0.3
@@ -148,7 +148,7 @@ def trace(window: Window) -> Trace:
             return _with(base, recovered=True, calls=place, step=step, found=found, dead=dead, said=said, edited=edited)
         if step.failed and _tries(failure, step):
             dead.append(tried(failure, step).text)
-        if step.outcome == "rejected" and step.user_said and place <= SAID_WITHIN and _tries(failure, step):
+        if step.outcome == "rejected" and step.user_said and place <= SAID_WITHIN and _akin(failure, step):
             said.append(one_line(step.user_said))
         between.append(step)
     return _with(base, recovered=False, calls=AHEAD, step=None, found=(), dead=dead, said=said)
@@ -188,6 +188,14 @@ def _tries(failure: Step, step: Step) -> bool:
     if failure.tool != step.tool:
         return False
     return attempt(failure, step) is not None if step.command else bool(step.target) and step.target == failure.target
+
+
+def _akin(failure: Step, step: Step) -> bool:
+    """Whether two calls run the same program, or are about the same file."""
+    if not failure.command:
+        return failure.tool == step.tool or bool(set(failure.targets) & set(step.targets))
+    mine = {command.program for command in subjects(failure)}
+    return bool(mine & {command.program for command in commands(step)})
 
 
 def _described(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[Change, ...]:
