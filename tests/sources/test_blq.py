@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import sister_files as sister
@@ -210,3 +212,17 @@ def test_outputs_outside_blqs_own_folder_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     for place in ("file:../../secret", f"file:{tmp_path}/secret", "data:;base64,%%%", "ftp:x"):
         assert blq.blq_store._stored(path, place) == ""
+
+
+def test_columns_of_other_types_and_missing_tables_are_survived(tmp_path: Path) -> None:
+    path = tmp_path / ".bird" / "blq.duckdb"
+    path.parent.mkdir()
+    with closing(duckdb.connect(str(path))) as connection:
+        connection.execute("CREATE TABLE invocations (id VARCHAR, timestamp TIMESTAMP, cmd VARCHAR, exit_code VARCHAR, "
+                           "source_type VARCHAR, duration_ms DOUBLE)")  # fmt: skip
+        connection.execute("INSERT INTO invocations VALUES ('no uuid', '2026-05-04 09:00:00', 'a', 'x', 'exec', 1.5)")
+        connection.execute("INSERT INTO invocations VALUES (NULL, '0001-01-01', NULL, NULL, 'exec', NULL)")
+        connection.execute("INSERT INTO invocations VALUES ('b', 'infinity', NULL, NULL, 'exec', NULL)")
+        connection.execute("CREATE TABLE attempts (id INTEGER)")
+    seen, _ = read(tmp_path)
+    assert [one.call.call_id for one in seen] == ["no uuid"]

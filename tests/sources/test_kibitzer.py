@@ -114,6 +114,12 @@ def test_unknown_types_are_counted_and_odd_values_survived(tmp_path: Path) -> No
     assert dict(end.unknown) == {"event/novelty": 1}
 
 
+def test_half_a_character_in_the_arguments_is_no_text(tmp_path: Path) -> None:
+    sister.kibitzer(tmp_path, sister.Event(0, given={"command": "echo \ud800"}, success=0))
+    ((seen,), _) = read(tmp_path)
+    assert seen.call.input == {"command": "echo \ufffd"}
+
+
 def test_an_old_store_without_the_source_column_is_read(tmp_path: Path) -> None:
     path = sister.kibitzer(tmp_path, sister.Event(0, given=GIVEN, success=0))
     with closing(sqlite3.connect(path)) as connection, connection:

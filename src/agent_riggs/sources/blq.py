@@ -8,14 +8,14 @@ session or mode stands anywhere: those come from the transcript that the run is 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any, Final
-from uuid import UUID
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Sighting, SightingKind, ToolCall, Transcript
 from agent_riggs.model import ToolResult as Result
@@ -32,6 +32,8 @@ _RAN: Final = frozenset({"run", "exec", "watch"})
 """Kinds of run that blq itself started and waited for."""
 _TIMED_OUT: Final = -1
 _SLACK: Final = 2_000_000
+_LONGEST: Final = 30 * 86_400_000
+"""Milliseconds of a run beyond which its length is not believed."""
 _OUTCOME: Final = ("attempt_id", "exit_code", "duration_ms", "timeout", "signal")
 
 
@@ -61,8 +63,8 @@ class Run:
 
     @property
     def ended(self) -> int | None:
-        duration = self.row.get("duration_ms")
-        return self.at + duration * 1000 if isinstance(duration, int) else None
+        length = _whole(self.row.get("duration_ms"))
+        return self.at + length * 1000 if length is not None and 0 <= length < _LONGEST else None
 
     @property
     def delegated(self) -> bool:
@@ -116,7 +118,8 @@ def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Ev
 
 
 def _key(run_id: str) -> int:
-    return UUID(run_id).int >> 75
+    """What is remembered of an id: 48 bits of it."""
+    return int.from_bytes(hashlib.sha256(run_id.encode("utf-8", "replace")).digest()[:6], "big")
 
 
 # --- runs ---------------------------------------------------------------------------------------------------------
@@ -148,12 +151,15 @@ def _finished(row: Row, zone: tzinfo | None, latest: int, now: int) -> Run | Non
     if times is None:
         return None
     at, also = times
-    length = row.get("duration_ms")
-    length = length * 1000 if isinstance(length, int) else 0
-    if also is not None and at + length + _SLACK < latest:
-        at, also = also, at
-    code = row.get("exit_code")
-    return Run(str(row["id"]), at, also, row, code, timed_out=code == _TIMED_OUT)
+    code = _whole(row.get("exit_code"))
+    run = Run(str(row["id"]), at, also, row, code, timed_out=code == _TIMED_OUT)
+    if also is not None and (run.ended or at) + _SLACK < latest:
+        return replace(run, at=also, also_at=at)
+    return run
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 53 else None
 
 
 def _attempt(row: Row, outcome: Row | None, zone: tzinfo | None, now: int) -> Run | None:
@@ -163,7 +169,7 @@ def _attempt(row: Row, outcome: Row | None, zone: tzinfo | None, now: int) -> Ru
         return None
     at, also = times
     told = dict(row) | ({"duration_ms": outcome["duration_ms"]} if outcome else {})
-    code, late = (outcome["exit_code"], bool(outcome["timeout"])) if outcome else (None, False)
+    code, late = (_whole(outcome["exit_code"]), bool(outcome["timeout"])) if outcome else (None, False)
     return Run(str(row["id"]), at, also, told, code, late, killed=code is None and not late)
 
 
@@ -171,7 +177,10 @@ def _times(row: Row, zone: tzinfo | None, now: int) -> tuple[int, int | None] | 
     local = row.get("timestamp")
     if not isinstance(local, datetime):
         return None
-    at, also = zones.utc_of(local, zone)
+    try:
+        at, also = zones.utc_of(local, zone)
+    except (OverflowError, ValueError, OSError):
+        return None
     also = also if also is None or also <= now else None
     return (at, also) if decode.EARLIEST <= at <= now + decode.DAY else None
 
@@ -225,8 +234,8 @@ def _sighting(connection: Connection, path: Path, run: Run, now: int) -> Sightin
 
 def _result(connection: Connection, path: Path, run: Run) -> Result:
     if run.timed_out:
-        seconds = run.row.get("duration_ms") or 0
-        return Result(f"Command timed out after {seconds} ms", exit_code=124, timestamp=run.ended)
+        length = _whole(run.row.get("duration_ms")) or 0
+        return Result(f"Command timed out after {length} ms", exit_code=124, timestamp=run.ended)
     if run.killed:
         return Result("Killed", exit_code=137, timestamp=run.ended)
     if run.exit_code == 0:

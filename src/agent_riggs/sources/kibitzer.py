@@ -9,7 +9,6 @@ call caused, so a call ran under the mode of the row before it. Times are UTC wi
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -125,6 +124,8 @@ def _rows(connection: sqlite3.Connection, after: int, limit: int = -1) -> Iterat
     columns = ", ".join(_COLUMNS)
     found = connection.execute(f"SELECT {columns} FROM events WHERE id > ? ORDER BY id LIMIT ?", (after, limit))
     for key, at, session, kind, tool, given, success, mode, data in found:
+        if not isinstance(key, int):
+            continue
         yield Row(
             key,
             decode.str_of(at),
@@ -241,11 +242,9 @@ def _told(row: Row, kind: SightingKind, at: int | None) -> tuple[str, Mapping[st
 def _arguments(text: str) -> Mapping[str, Any]:
     """The arguments; of those cut at 500 characters what can be had by closing the text."""
     for end in _ENDS if len(text) >= _CUT else _ENDS[:1]:
-        try:
-            value = json.loads(text.rstrip("\\") + end if end else text)
-        except (ValueError, RecursionError):
-            continue
-        return value if isinstance(value, dict) else {}
+        value = _object(text.rstrip("\\") + end if end else text)
+        if value:
+            return value
     return {}
 
 
