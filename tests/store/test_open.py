@@ -259,3 +259,17 @@ def test_public_stores_keep_every_row(path: Path) -> None:
         assert store.conn.execute("SELECT count(*) FROM turns WHERE provenance = 'public'").fetchall() == [(1,)]
         assert store.conn.execute("SELECT count(*) FROM failure_stream").fetchall() == [(2,)]
         assert migrations.version_of(store.conn) == migrations.SCHEMA_VERSION
+
+
+def test_a_store_of_schema_version_1_gains_its_columns_and_tables(path: Path) -> None:
+    with open_write(path) as store:
+        for column in ("input_mark", "held"):
+            store.conn.execute(f"ALTER TABLE turns DROP COLUMN {column}")
+        for table in ("sightings", "nudge_trials"):
+            store.conn.execute(f"DROP TABLE {table}")
+        store.conn.execute("UPDATE riggs_meta SET value = '1' WHERE key = 'schema_version'")
+        store.conn.execute("INSERT INTO turns (turn_id, session_id) VALUES (7, 's')")
+    with open_write(path) as store:
+        assert store.conn.execute("SELECT turn_id, input_mark, held FROM turns").fetchall() == [(7, None, None)]
+        assert store.conn.execute("SELECT count(*) FROM sightings").fetchall() == [(0,)]
+        assert migrations.version_of(store.conn) == migrations.SCHEMA_VERSION
