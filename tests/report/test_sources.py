@@ -54,3 +54,11 @@ def test_every_source_says_where_it_looked(home: Path) -> None:
     assert next((place.folder, place.exists) for place in claude.places) == (str(home / ".claude"), True)
     assert (claude.found, claude.calls) == (0, 0)
     assert next(row for row in rows if row.source == "of_another_package").calls == 400
+
+
+def test_a_sister_tool_is_shown_where_the_project_has_it_and_is_never_suspicious(tmp_path: Path) -> None:
+    """kibitzer's rows are mostly the transcripts' own calls: that none stands alone says nothing."""
+    covered = [replace(GOOD, source="kibitzer", calls=0, failures=0)]
+    rows = report({}, covered, {}, tmp_path, {"kibitzer": [tmp_path], "blq": [tmp_path]})
+    assert [(row.source, row.found, row.suspicious) for row in rows] == [("blq", 1, None), ("kibitzer", 1, None)]
+    assert report({}, [], {}, tmp_path) == []

@@ -70,6 +70,17 @@ def find_beside(
                     yield name, item
 
 
+def folders_beside(
+    sisters: Mapping[str, ProjectSource], project: Project, environ: Mapping[str, str]
+) -> dict[str, list[Path]]:
+    """For each sister tool that the project has, the folders its files lie in."""
+    found: dict[str, list[Path]] = {}
+    for name, item in find_beside(sisters, project, environ):
+        if isinstance(item, Transcript):
+            found.setdefault(name, []).append(item.path.parent)
+    return found
+
+
 def _inside(root: str) -> list[str]:
     try:
         return sorted(entry.path for entry in os.scandir(root) if entry.is_dir(follow_symlinks=False))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from agent_riggs.model import Problem
 from agent_riggs.paths import agent_homes
+from agent_riggs.sources import SISTERS
 from agent_riggs.sources.base import Source
 from agent_riggs.store.rows import SourceCoverage, When
 
@@ -58,22 +60,36 @@ def looked_in(name: str, source: Source | None, environ: Mapping[str, str], home
     """The folders in which a source looks for transcripts, whether they exist or not: what it tells itself, else what
     is known of the agent."""
     told = getattr(source, "places", None)
-    return tuple(told(environ, home)) if told else agent_homes(name, environ, home)
+    return tuple(told(environ, home)) if told else ()
 
 
 def report(
-    sources: Mapping[str, Source], covered: list[SourceCoverage], environ: Mapping[str, str], home: Path
+    sources: Mapping[str, Source],
+    covered: list[SourceCoverage],
+    environ: Mapping[str, str],
+    home: Path,
+    beside: Mapping[str, Sequence[Path]] = MappingProxyType({}),
 ) -> list[SourceReport]:
-    """One row a source, known to this program or to the store, in order of name."""
+    """One row a source, known to this program or to the store, in order of name. ``beside``: the sister tools whose
+    files were found in the project, with the folders they lie in."""
     by_name = {row.source: row for row in covered}
-    return [_row(name, sources.get(name), by_name.get(name), environ, home) for name in sorted({*sources, *by_name})]
+    rows = []
+    for name in sorted({*sources, *by_name, *beside}):
+        row = by_name.get(name)
+        if name in beside or name in SISTERS:
+            rows.append(replace(_row(name, beside.get(name, ()), len(beside.get(name, ())), row), suspicious=None))
+        else:
+            rows.append(_row(name, *_looked(name, sources.get(name), environ, home), row))
+    return rows
 
 
-def _row(
-    name: str, source: Source | None, row: SourceCoverage | None, environ: Mapping[str, str], home: Path
-) -> SourceReport:
-    folders = looked_in(name, source, environ, home)
+def _looked(name: str, source: Source | None, environ: Mapping[str, str], home: Path) -> tuple[tuple[Path, ...], int]:
+    """The folders a source looks into, and how many transcripts it finds there."""
     found = sum(not isinstance(item, Problem) for item in source.find(environ, home)) if source else 0
+    return looked_in(name, source, environ, home), found
+
+
+def _row(name: str, folders: Sequence[Path], found: int, row: SourceCoverage | None) -> SourceReport:
     return SourceReport(
         source=name,
         places=tuple(Place(str(folder), folder.is_dir()) for folder in folders),

@@ -51,12 +51,14 @@ def _place(row: ProblemRow) -> str:
 @pass_here
 def sources(at: Here, as_json: bool) -> None:
     """Where transcripts were looked for, and how many understood."""
+    from agent_riggs.ingest.discover import folders_beside
     from agent_riggs.report.sources import report
-    from agent_riggs.sources import SOURCES
+    from agent_riggs.sources import SISTERS, SOURCES
     from agent_riggs.store import queries
 
+    beside = folders_beside(SISTERS, here.project(at), at.environ)
     with here.reading(at) as conn:
-        rows = report(SOURCES, queries.coverage(conn), at.environ, at.home)
+        rows = report(SOURCES, queries.coverage(conn), at.environ, at.home, beside)
     if as_json:
         render.emit_json(rows)
         return
