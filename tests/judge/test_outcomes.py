@@ -134,3 +134,53 @@ def test_result_of_a_codex_call_without_flag_can_fail_by_its_words() -> None:
     given = call("apply_patch", {}, ToolResult("Success. Updated the following files:\nM a.py"), "codex")
     assert judge(given).outcome == "ok"
     assert judge(replace(given, result=ToolResult("unsupported call: frob"))).failure_class == "unknown_tool"
+
+
+HIDDEN: list[tuple[str, str, str]] = [
+    ("flake8 src | tail -5", "src/a.py:1:7: F821 undefined name 'totals'", "lint_failed"),
+    ("go build ./... 2>&1 | head", "# example.org/m\n./main.go:3:20: missing return", "build_failed"),
+    ("prettier --check src | tail", "Checking formatting...\n[warn] src/a.js\n[warn] Code style issues found in the above file. Run Prettier with --write to fix.", "lint_failed"),
+    ("black --check . 2>&1 | tail -2", "would reformat src/app.py\n\nOh no!\n1 file would be reformatted.", "lint_failed"),
+    ("pylint src | tail", "src/a.py:2:0: E1101: Module 'json' has no 'parse' member (no-member)\n\nYour code has been rated at 0.00/10", "lint_failed"),
+    ("rubocop | tail", "app.rb:2:3: W: Lint/UselessAssignment: Useless assignment to variable - x.\n\n1 file inspected, 1 offense detected", "lint_failed"),
+    ("valac -C app.vala | cat", "app.vala:1.16-1.21: error: The name `charge' does not exist in the context of `main'", "build_failed"),
+    ("robot app.robot | tail -3", "App    | FAIL |\n1 test, 0 passed, 1 failed", "test_failed"),
+]  # fmt: skip
+CLEAN: list[tuple[str, str]] = [
+    ('npx eslint src | tail -5','/w/a.js\n  3:5  warning  Unexpected console statement  no-console\n\n✖ 1 problem (0 errors, 1 warning)\n'),
+    ('go test -v ./... | tail','=== RUN   TestA\n    a_test.go:12: starting\n2026/01/02 03:04:05 main.go:12: listening\n--- PASS: TestA (0.00s)\nPASS\nok  \tx\t0.1s'),
+    ('cargo build 2>&1 | tail','warning: unused variable: `x`\n --> src/main.rs:3:5\n  |\n3 |   let x = 1;\n\nwarning: `a` (bin "a") generated 1 warning\n    Finished dev [unoptimized] target(s) in 0.3s'),
+    ('gcc -Wall a.c -o a 2>&1 | head','a.c: In function "main":\na.c:3:5: warning: unused variable "x" [-Wunused-variable]\n    3 | int x;'),
+    ('npm run build 2>&1 | tail -20','> vite build\n\ndist/assets/error-3f2a.js   1.2 kB │ gzip: 0.5 kB\ndist/assets/index.js:12 kB\n✓ built in 1.2s'),
+    ('ruff check . | tail','All checks passed!'),
+    ('rubocop | tail','Inspecting 12 files\n............\n\n12 files inspected, no offenses detected'),
+    ('pylint src | tail','\n-----------------------------------\nYour code has been rated at 10.00/10'),
+    ('mypy src | tail','Success: no issues found in 12 source files'),
+    ('npx next build 2>&1 | tail','   Creating an optimized production build ...\n ✓ Compiled successfully\n   Generating static pages (3/3)\nError: could not fetch rates, using fallback\n    at x (/w/a.js:3:4)\nRoute (app)  Size\n┌ ○ /   1 kB'),
+    ('npx tsc --noEmit | head -20; cat notes.txt | head','src/a.ts(3,1): error TS2322: Type'),
+    ('flake8 src | head; cat report.txt','src/a.py:1:1: F401 x imported but unused'),
+    ('npx prettier --check . | tail','Checking formatting...\nAll matched files use Prettier code style!'),
+    ('cppcheck src 2>&1 | tail','Checking src/error.c ...\n1/2 files checked 50% done'),
+    ('make 2>&1 | tail','gcc -c error.c -o error.o\ngcc -o a a.o error.o\nDone. 0 errors'),
+    ('docker build . 2>&1 | tail','#5 [2/3] RUN npm ci\n#5 3.2 npm warn deprecated glob@7: Error handling changed\n#6 naming to docker.io/library/x done'),
+    ('yamllint . | tail','a.yml\n  3:81      warning  line too long (90 > 80 characters)  (line-length)'),
+    ('npx oxlint | tail',"  ! eslint(no-unused-vars): Variable 'x' is declared but never used.\n   ,-[a.js:1:7]\n\nFound 1 warning and 0 errors."),
+    ('npx biome check . | tail','lint/style/useConst ━━━━\n\n  ! This let declares a variable\n\nChecked 3 files in 10ms. No fixes applied.\nFound 1 warning.'),
+    ('javac A.java 2>&1 | tail','Note: A.java uses unchecked or unsafe operations.\nA.java:3: warning: [deprecation] x() in B has been deprecated\n1 warning'),
+    ('swiftlint | tail','/w/A.swift:3:1: warning: Line Length Violation: Line should be 120 characters or less (line_length)\nDone linting! Found 1 violation, 0 serious in 1 file.'),
+    ('dotnet build | tail','/w/P.cs(3,5): warning CS0168: The variable x is declared but never used [/w/a.csproj]\nBuild succeeded.\n    1 Warning(s)\n    0 Error(s)'),
+    ('mvn -q compile | tail','[WARNING] /w/A.java:[3,5] unchecked'),
+    ('sphinx-build . _b | tail','/w/a.rst:3: WARNING: Unknown target name: "x".\nbuild succeeded, 1 warning.'),
+    ('npx webpack | tail','WARNING in ./a.js 3:5\nexport x was not found\nwebpack 5.1 compiled with 1 warning in 300 ms'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "output", "failure_class"), HIDDEN)
+def test_a_check_behind_a_pipe_is_a_suspect(command: str, output: str, failure_class: str) -> None:
+    verdict = judge(bash(command, output, 0))
+    assert (verdict.outcome, verdict.failure_class) == ("masked", failure_class)
+
+
+@pytest.mark.parametrize(("command", "output"), CLEAN)
+def test_warnings_logs_and_readers_are_no_suspects(command: str, output: str) -> None:
+    assert judge(bash(command, output, 0)).outcome == "ok"

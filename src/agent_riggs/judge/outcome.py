@@ -11,7 +11,7 @@ from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.diagnose import Diagnosis, diagnose
-from agent_riggs.judge.diagnosis import Finding
+from agent_riggs.judge.diagnosis import SUMMARY, Finding
 from agent_riggs.judge.envelope import Frame, frame, text_of
 from agent_riggs.judge.findings import findings_of, lines_of
 from agent_riggs.model import Outcome, ToolCall, ToolResult
@@ -33,6 +33,21 @@ _SHELLS: Final = frozenset(("bash", "sh", "zsh", "fish", "dash", "ksh"))
 _KILLERS: Final = frozenset(("kill", "pkill", "killall", "taskkill", "fuser", "stop-process", "xkill"))
 _BACKGROUND: Final = re.compile(r"Background (?:command|task|agent|shell)\b")
 _HINT: Final = re.compile(r"(?i)fail|error|✖|✗|not ok|FAIL\t|problems? ")
+_FINDING: Final = re.compile(
+    r":\d+[:.]|\(\d+,\d+\)|(?i:reformat|\bline \d+|offense|style issues|unknown word|error)|\b[A-Z]{1,4}\d{3,4}\b"
+)
+"""What a linter or compiler prints about a place in a file, or that it would change one."""
+_WARNS: Final = re.compile(r"(?i)\bwarn(?:ing)?s?\b[^\]]|\binfo\b")
+_CLEAN: Final = re.compile(r"\b0 (?:errors\b|Error\(s\))|Build succeeded|[Cc]ompiled successfully|✓ built in")
+"""The summary of a linter or compiler that found nothing worse than warnings."""
+_BAD_PLACE: Final = re.compile(
+    r"(?m)^(?:\S+?\.\w+[:(]\d+[\d.,:)-]*:? ?\[?(?:fatal )?(?i:error)\b"
+    r"|Error: .*(?:\n.*){0,3}(?:line \d+|:\d+:\d+)"
+    r"|File \"\S+\", line \d+.*(?:\n.*){1,6}\nError: )"
+)
+"""An error at a place in a file."""
+_SAY_MORE: Final = frozenset(("test", "check"))
+"""Kinds of checks whose output holds much besides findings."""
 _HARNESS: Final = (
     "<tool_use_error>",
     "InputValidationError",
@@ -219,13 +234,24 @@ def _complains(case: Case, program: str) -> bool:
 
 def _masked(case: Case) -> bool:
     """Success, but a check whose exit code is hidden reports problems in its own words."""
-    if not any(c.check for c in sh.hidden(case.line)):
-        return False
+    kinds = {c.check for c in sh.hidden(case.line) if c.check}
+    if not kinds or any(c.is_reader and not (c.pipe or c.is_trivial) for c in case.line.commands):
+        return False  # text that a reader printed beside the check proves nothing
     text = case.text
     window = text if len(text) <= _LINE_HEAD + _LINE_TAIL else text[:_LINE_HEAD] + "\n" + text[-_LINE_TAIL:]
-    if _HINT.search(window) is None:
+    if kinds.isdisjoint(_SAY_MORE) and _CLEAN.search(window):
         return False
-    return case.diagnosis.reported or (case.diagnosis.stopped and case.diagnosis.found)
+    if _HINT.search(window) and (case.diagnosis.reported or (case.diagnosis.stopped and case.diagnosis.found)):
+        return True
+    return kinds.isdisjoint(_SAY_MORE) and _FINDING.search(window) is not None and _found_problems(case)
+
+
+def _found_problems(case: Case) -> bool:
+    """Whether linters or compilers, which are silent when all is well, print a finding that is no warning."""
+    found = case.diagnosis
+    if found.reported:
+        return any(f.report and f.rank < SUMMARY and not _WARNS.search(f.line) for f in case.findings)
+    return found.found and not found.stopped and _BAD_PLACE.search(case.text) is not None
 
 
 def _check_failed(case: Case) -> bool:
