@@ -144,7 +144,6 @@ HIDDEN: list[tuple[str, str, str]] = [
     ("pylint src | tail", "src/a.py:2:0: E1101: Module 'json' has no 'parse' member (no-member)\n\nYour code has been rated at 0.00/10", "lint_failed"),
     ("rubocop | tail", "app.rb:2:3: W: Lint/UselessAssignment: Useless assignment to variable - x.\n\n1 file inspected, 1 offense detected", "lint_failed"),
     ("valac -C app.vala | cat", "app.vala:1.16-1.21: error: The name `charge' does not exist in the context of `main'", "build_failed"),
-    ("robot app.robot | tail -3", "App    | FAIL |\n1 test, 0 passed, 1 failed", "test_failed"),
 ]  # fmt: skip
 CLEAN: list[tuple[str, str]] = [
     ('npx eslint src | tail -5','/w/a.js\n  3:5  warning  Unexpected console statement  no-console\n\n✖ 1 problem (0 errors, 1 warning)\n'),

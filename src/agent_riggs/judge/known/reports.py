@@ -75,7 +75,7 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("There were failing tests", r"There were failing tests", "tests failed", "gradle test", SUMMARY),
     _test("tests failed out of", r"tests failed out of|tests passed, [1-9]\d* tests? failed", "tests failed", "ctest", SUMMARY),
         _test("Failed tests", r"(?i)^\s*failed tests?:", "tests failed", "", SUMMARY),
-    _test(" failed", r"^\s*(?:[×✗✘]\s*)?[1-9]\d* (?:tests? )?failed\b|^\d+ tests?, .*\b[1-9]\d* failed\b", "tests failed", "", SUMMARY),
+    _test(" failed", r"^\s*(?:[×✗✘]\s*)?[1-9]\d* (?:tests? )?failed\b", "tests failed", "", SUMMARY),
 )
 
 ANY: Final[tuple[Row, ...]] = (
