@@ -53,7 +53,7 @@ def mine(tmp_path: Path) -> Ledger:
 
 
 def rows(conn: duckdb.DuckDBPyConnection) -> list[tuple[str, str, str]]:
-    return [(row.candidate_key, row.decision, row.reason) for row in verdicts.rows(conn)]
+    return [(row.candidate_key, row.decision, row.fix or row.reason) for row in verdicts.rows(conn)]
 
 
 def insert_foreign(
@@ -72,7 +72,7 @@ def test_a_promotion_is_in_store_and_log(conn: duckdb.DuckDBPyConnection, mine: 
     (row,) = verdicts.rows(conn)
     (entry,) = logs.read(mine.log).entries
     assert row.decision == "promoted"
-    assert row.reason == f"{FIX} (seen daily)", "kibitzer shows the reason alone, so it carries the fix"
+    assert row.reason.endswith(f"{FIX} (seen daily)"), "kibitzer shows the reason alone, so it carries the fix"
     assert (row.fix, row.decided_by, row.decided_at) == (FIX, "me", NOW)
     assert row.evidence["fix"] == EVIDENCE["fix"]
     assert (row.hash, row.previous) == (entry.hash, logs.START)
@@ -98,6 +98,27 @@ def test_fix_texts_become_one_clean_line(conn: duckdb.DuckDBPyConnection, mine: 
     assert made.fix.startswith("use this")
     assert made.fix.isprintable()
     assert len(made.fix) <= 600
+
+
+@pytest.mark.parametrize(
+    ("evidence", "told"),
+    [
+        ({"tool": "Bash", "program": "git push", "class": "conflict"}, "after a failed `git push` (conflict): pull"),
+        ({"tool": "Bash", "program": "git push", "class": "vcs"}, "after a failed `git push`: pull"),
+        (
+            {"tool": "Edit", "program": None, "class": "not_read_first"},
+            "after a failed Edit call (not read first): pull",
+        ),
+        ({}, "pull"),
+    ],
+)
+def test_the_reason_makes_sense_beside_the_key_alone(
+    conn: duckdb.DuckDBPyConnection, mine: Ledger, evidence: dict[str, object], told: str
+) -> None:
+    pattern = replace(candidate(), evidence=evidence)
+    decisions.promote(conn, mine, pattern, fix="pull", now=NOW)
+    (row,) = verdicts.rows(conn)
+    assert (row.reason, row.fix) == (told, "pull")
 
 
 def test_retiring_rewrites_the_promoted_row_and_keeps_the_reason(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:

@@ -98,10 +98,10 @@ def find_candidate(at: Here, conn: Connection, word: str) -> Candidate:
     return candidates.find(conn, wanted, limits=limits(at), now=at.now)
 
 
-def find_decision(at: Here, word: str, among: list[Decision]) -> Decision:
+def find_decision(at: Here, word: str, among: list[Decision], what: str) -> Decision:
     """The decision that a key, its beginning, a fingerprint or a row number names."""
     row = here.listed_row(at, word)
-    return ledger.pick(row.key if row and row.key else word, among)
+    return ledger.pick(row.key if row and row.key else word, among, what)
 
 
 def remember(at: Here, shown: list[Candidate]) -> None:

@@ -36,6 +36,7 @@ def facts(candidate: Candidate, covered: list[Total] | None = None) -> Iterator[
     """Label and value of everything that is known."""
     evidence = candidate.evidence
     yield "says", str(evidence.get("shape") or "")
+    yield "outage", "nearly every call around it failed too: mend the surroundings" if candidate.outage else ""
     yield "seen", _seen(evidence)
     yield "cost", _cost(evidence)
     yield from _fix(evidence)
@@ -88,6 +89,18 @@ def _cost(evidence: Mapping[str, Any]) -> str:
     return f"{calls} until it ended (median); it ended in {ended} of {text.many(sessions, 'session')}"
 
 
+def ending(candidate: Candidate) -> str:
+    """What ended it, in a few words; what to do instead where nothing failed; empty for a coarse key."""
+    known = candidate.evidence.get("recovery")
+    if not isinstance(known, Mapping):
+        return candidate.fix
+    if candidate.fix:
+        return f"ended by: {candidate.fix}"
+    if known.get("sessions") and not known.get("recovered"):
+        return "never ended"
+    return "ended by: edits of files" if known.get("edited") else "ended in no common way"
+
+
 def _unknown(evidence: Mapping[str, Any]) -> str:
     """What is said where no fix was mined."""
     recovery = evidence.get("recovery")
@@ -123,7 +136,8 @@ def _covered(evidence: Mapping[str, Any], covered: list[Total] | None) -> str:
 def _alike(candidate: Candidate) -> str:
     if not candidate.similar:
         return ""
-    return f"{text.many(len(candidate.similar), 'near-duplicate')}: {', '.join(candidate.similar[:3])}"
+    one, several = ("other failure of it", "other failures of it") if candidate.outage else ("near-duplicate", "")
+    return f"{text.many(len(candidate.similar), one, several)}: {', '.join(candidate.similar[:3])}"
 
 
 def _entries(evidence: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:

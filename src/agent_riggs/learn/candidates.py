@@ -389,7 +389,8 @@ def _pick(wanted: str, keys: Sequence[str], fine: Mapping[str, str]) -> str:
         return wanted
     begun = [key for key in keys if wanted and (key.startswith(wanted) or fine.get(key, "").startswith(wanted))]
     if not begun:
-        raise NotFound(f"no candidate {wanted}", nearest(wanted, keys))
+        near = nearest(wanted, keys)
+        raise NotFound(f"no candidate {wanted}", near, None if near else "see: agent-riggs ratchet candidates --all")
     if len(begun) > 1:
         raise Ambiguous(f"{wanted} begins {len(begun)} keys", sorted(begun)[:10])
     return begun[0]

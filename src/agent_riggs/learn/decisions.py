@@ -16,7 +16,7 @@ from agent_riggs.deliver.recall import constraint_key
 from agent_riggs.errors import NotFound, UsageError, nearest
 from agent_riggs.judge.redact import redact
 from agent_riggs.learn import log as logs
-from agent_riggs.learn.evidence import Candidate, one_line
+from agent_riggs.learn.evidence import Candidate, occasion, one_line
 from agent_riggs.learn.ledger import ENDINGS, Decision, Ledger, foreign_rows, shown, states_of
 from agent_riggs.learn.log import Entry, Log
 from agent_riggs.store import mining, verdicts
@@ -61,7 +61,7 @@ def promote(
             decision="promoted",
             candidate_type=candidate.candidate_type,
             candidate_key=candidate.candidate_key,
-            reason=_reason(text, one_line(redact(reason))),
+            reason=_reason(candidate, text, one_line(redact(reason))),
             fix=text,
             evidence=evidence,
             config_change=config_change,
@@ -226,8 +226,10 @@ def _differs(found: Row, wanted: Row) -> bool:
     )
 
 
-def _reason(fix: str, reason: str) -> str:
-    """The text kibitzer shows: the fix first, the human's reason behind it."""
-    if fix and reason and reason != fix:
-        return f"{fix} ({reason})"
-    return fix or reason
+def _reason(candidate: Candidate, fix: str, reason: str) -> str:
+    """The text kibitzer shows beside the key: when the fix applies, the fix, and the human's reason behind it."""
+    if not fix:
+        return reason
+    when = occasion(candidate.evidence) if candidate.candidate_type == "failure_pattern" else ""
+    behind = f" ({reason})" if reason and reason != fix else ""
+    return f"{when}: {fix}{behind}" if when else f"{fix}{behind}"

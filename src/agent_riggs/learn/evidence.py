@@ -59,12 +59,27 @@ class Candidate:
         found = self.evidence.get("fix")
         return str(found.get("text", "")) if isinstance(found, Mapping) else ""
 
+    @property
+    def outage(self) -> bool:
+        """Whether it was only met while nearly every call around it failed as well."""
+        found = self.evidence.get("recovery")
+        return isinstance(found, Mapping) and bool(found.get("outages")) and not found.get("sessions")
+
 
 def severity(occurrences: int, sessions: int, limits: Limits) -> str:
     """systemic, frequent or occasional, by contract.md section 3."""
     if sessions >= limits.min_sessions:
         return "systemic"
     return "frequent" if occurrences >= 2 * limits.min_frequency else "occasional"
+
+
+def occasion(evidence: Mapping[str, Any]) -> str:
+    """When a fix applies, for readers that see no more of it: ``after a failed `git push` (conflict)``. Nothing that
+    a tool printed is repeated; empty where the evidence does not say."""
+    tool, program = evidence.get("tool"), evidence.get("program")
+    kind = str(evidence.get("class") or "").replace("_", " ")
+    name = f"`{program}`" if program else f"{tool} call" if tool else ""
+    return f"after a failed {name}" + (f" ({kind})" if kind not in ("", "other", "vcs") else "") if name else ""
 
 
 def one_line(text: str, limit: int = MAX_FIX) -> str:

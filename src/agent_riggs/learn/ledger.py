@@ -107,13 +107,14 @@ def _standing(decision: str, at: int | None, until: int | None) -> tuple[str, in
     return decision, (until if decision == "snoozed" else at) or 0
 
 
-def pick(wanted: str, decisions: list[Decision]) -> Decision:
+def pick(wanted: str, decisions: list[Decision], what: str = "decision about") -> Decision:
     """The decision a human means by a key, a unique prefix of it or of its fingerprint, or a decision id."""
     exact = [one for one in decisions if wanted in (one.candidate_key, str(one.decision_id))]
     begun = [one for one in decisions if _begins(one, wanted)]
     keys = sorted({one.candidate_key for one in exact or begun})
     if not keys:
-        raise NotFound(f"no decision about {wanted}", nearest(wanted, (one.candidate_key for one in decisions)))
+        near = nearest(wanted, (one.candidate_key for one in decisions))
+        raise NotFound(f"no {what} {wanted}", near, None if near else "see: agent-riggs ratchet list")
     if len(keys) > 1:
         raise Ambiguous(f"{wanted} names {len(keys)} keys", keys)
     return (exact or begun)[0]

@@ -42,17 +42,21 @@ class Replay:
     """Calls that begin like the trigger, for advice before the call."""
     early_wrong: int = 0
     """Of these, calls that succeeded: advice before them would have been wrong."""
+    named: bool = True
+    """Whether there is a fix text at all."""
 
     def line(self) -> str:
         """The one line that ``show`` and ``review`` print."""
         text = f"would have fired {self.fired} times in {self.sessions} sessions"
         if not self.fired:
             return text
-        if not self.comparable:
+        if not self.named:
+            text += f": {self.otherwise} recovered, {self.never} never; there is no fix to compare with yet"
+        elif not self.comparable:
             text += f": {self.agreed + self.otherwise} recovered, {self.never} never; your own words cannot be compared"
         else:
             text += f": {self.agreed} recovered this way, {self.otherwise} another way, {self.never} never"
-            text += f"; about {self.saved} calls saved"
+            text += f"; about {self.saved} calls saved" if self.saved else ""
         if self.early:
             text += f"; before the call it would have spoken {self.early} times, {self.early_wrong} of them wrongly"
         return text
@@ -77,6 +81,7 @@ def replay(conn: Connection, candidate: Candidate, fix: str | None = None) -> Re
         comparable=known or not text,
         early=early,
         early_wrong=wrong,
+        named=bool(text),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -77,6 +78,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     made = deciding.promote(at, found, text, reason or "", when)
     render.say(f"promoted {made.candidate_key}")
     render.say(f"the agent will be told: {made.fix}")
+    render.hint(f"to take it back: agent-riggs ratchet retire {shlex.quote(made.candidate_key)} --reason WHY")
 
 
 def _fix(candidate: Candidate, edit: bool) -> str:
@@ -139,7 +141,7 @@ def retire(at: Here, key: str, reason: str, i_am_human: bool) -> None:
     with here.reading(at) as conn:
         log = deciding.read_log(at)
         promoted = [one for one in ledger.history(conn, log) if one.state == "promoted"]
-    wanted = deciding.find_decision(at, key, promoted).candidate_key
+    wanted = deciding.find_decision(at, key, promoted, "live ratchet").candidate_key
     made = deciding.retire(at, wanted, reason)
     render.say(f"retired {made.candidate_key}")
 
@@ -159,7 +161,7 @@ def adopt(at: Here, key: str, i_am_human: bool) -> None:
 
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
-        found = deciding.find_decision(at, key, ledger.foreign(conn, deciding.read_log(at)))
+        found = deciding.find_decision(at, key, ledger.foreign(conn, deciding.read_log(at)), "foreign decision")
     shown: list[tuple[str, Any]] = [
         ("key", found.candidate_key), ("decision", found.state), ("tells the agent", found.fix or found.reason)
     ]  # fmt: skip

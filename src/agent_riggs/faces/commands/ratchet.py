@@ -81,8 +81,9 @@ def _show_candidates(shown: Sequence[Candidate], total: int, everything: bool) -
 def _row(number: int, one: Candidate) -> list[render.Cell]:
     known = one.evidence
     times = known.get("occurrences") or known.get("frequency") or known.get("nudges") or 0
-    ended = f"ended by: {one.fix}" if one.fix else "ending not known"
-    lines = (evidence.headline(one), *([str(known["shape"])] if known.get("shape") else []), ended)
+    lines = tuple(
+        line for line in (evidence.headline(one), str(known.get("shape") or ""), evidence.ending(one)) if line
+    )
     sessions = known.get("sessions_affected") or known.get("sessions") or 0
     return [str(number), f"{sessions:,}", f"{times:,}", one.candidate_key, lines]
 
