@@ -219,7 +219,8 @@ def test_a_delegation_told_by_both_tools_is_one_turn(world: World) -> None:
 def test_a_record_that_stood_alone_goes_once_its_call_is_read(world: World) -> None:
     world.kibitzer(sister.Event(1, given={"command": "frob"}, success=0))
     world.blq(sister.Run(1, sister.local(2.3), seconds=0.2))
-    assert world.ingest().calls == 2
+    summary = world.ingest()
+    assert (summary.calls, summary.new_calls) == (2, 2)
     world.session(*make(1), *make(2, command="blq run test"))
     world.ingest()
     assert world.turns("agent", "outcome") == [("claude_code", "failed"), ("claude_code", "failed")]

@@ -31,7 +31,7 @@ from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sigh
 from agent_riggs.paths import Project, belongs, store_path
 from agent_riggs.sources import trials
 from agent_riggs.sources.base import ProjectSource, Source
-from agent_riggs.store import Store, derive, open_write, prepare_folder, sightings, transcripts, turns
+from agent_riggs.store import Store, derive, joining, open_write, prepare_folder, sightings, transcripts, turns
 from agent_riggs.store.transactions import transaction
 from agent_riggs.store.transcripts import TranscriptRow
 from agent_riggs.store.turns import TurnRow
@@ -225,7 +225,9 @@ class _Run:
         noted = repr((rules.start, rules.weights, sorted(rules.scores.items())))
         with self._open() as store:
             transcripts.drop_mended(store.conn, self._is_mended)
+            before = joining.own_turns(store.conn)
             derive.settle(store.conn, rules, everything=meta.get("trust_rules", noted) != noted)
+            self.tally.new_calls += max(0, joining.own_turns(store.conn) - before)
             transcripts.set_meta(
                 store.conn,
                 {

@@ -84,6 +84,14 @@ def settle(conn: duckdb.DuckDBPyConnection) -> None:
     )
 
 
+def own_turns(conn: duckdb.DuckDBPyConnection) -> int:
+    """How many turns stand on a sister tool's record alone."""
+    row = conn.execute(
+        "SELECT count(*) FROM turns WHERE provenance IN (SELECT unnest(?::VARCHAR[]))", [list(SISTERS)]
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 # --- what there is ------------------------------------------------------------------------------------------------
 
 
