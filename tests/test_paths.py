@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -161,14 +162,18 @@ def test_agent_homes(agent: str, environ: dict[str, str], expected: list[str]) -
     assert paths.agent_homes(agent, environ, H) == tuple(Path(entry) for entry in expected)
 
 
-def test_the_systems_path_separator_makes_a_list_too() -> None:
-    import os
+def test_homes_a_set_variable_stands_alone(tmp_path: Path) -> None:
+    assert paths.homes({}, "X_HOME", tmp_path, (".x", ".config/x")) == [tmp_path / ".x", tmp_path / ".config/x"]
+    assert paths.homes({"X_HOME": " "}, "X_HOME", tmp_path, (".x",)) == [tmp_path / ".x"]
+    assert paths.homes({"X_HOME": "/a"}, "X_HOME", tmp_path, (".x",)) == [Path("/a")]
 
-    value = os.pathsep.join(["/one", "/two"])
-    assert paths.agent_homes("claude_code", {"CLAUDE_CONFIG_DIR": value}, H) == (Path("/one"), Path("/two"))
+
+def test_homes_a_variable_may_hold_several_folders(tmp_path: Path) -> None:
+    several = {"X_HOME": f"/a, ~/b,{os.pathsep}/c{os.pathsep}/a"}
+    assert paths.homes(several, "X_HOME", tmp_path, ()) == [Path("/a"), tmp_path / "b", Path("/c")]
 
 
-def test_one_existing_folder_is_never_taken_apart(tmp_path: Path) -> None:
+def test_a_folder_whose_name_holds_a_separator_is_one_folder(tmp_path: Path) -> None:
     odd = tmp_path / "a,b"
     odd.mkdir()
-    assert paths.agent_homes("claude_code", {"CLAUDE_CONFIG_DIR": str(odd)}, H) == (odd,)
+    assert paths.homes({"X_HOME": str(odd)}, "X_HOME", tmp_path, ()) == [odd]

@@ -21,9 +21,11 @@ __all__ = [
     "Project",
     "agent_homes",
     "belongs",
+    "expand",
     "find_project",
     "fold",
     "home_dir",
+    "homes",
     "normal",
     "project_of",
     "same",
@@ -32,6 +34,7 @@ __all__ = [
     "store_path",
     "under",
     "worktrees",
+    "xdg",
 ]
 
 
@@ -56,7 +59,7 @@ _HOMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 """Per agent: its variable, the folder inside what the variable names, and the places used when it is not set."""
 
-_XDG = {"$XDG_CONFIG_HOME": ".config", "$XDG_DATA_HOME": ".local/share"}
+_XDG = {"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share"}
 
 
 def find_project(start: Path) -> Project:
@@ -124,34 +127,50 @@ def project_of(cwd: str) -> Path | None:
 def agent_homes(agent: str, environ: Mapping[str, str], home: Path) -> tuple[Path, ...]:
     """Folders in which ``agent`` keeps its files, whether they exist or not, each once, in the order given.
 
-    The agent's own variable wins: one folder or a list of them (commas or the system's path separator between
-    them). For ``claude_code`` an entry may also be the ``projects`` folder inside. Unknown agents have no folders.
+    The agent's own variable wins, see ``homes``. For ``claude_code`` an entry may also be the ``projects`` folder
+    inside. Unknown agents have no folders.
     """
     variable, inside, places = _HOMES.get(agent, ("", "", ()))
-    named = _listed(environ.get(variable, ""), home) if variable else []
-    found = [entry / inside if inside else entry for entry in named] or [_place(p, environ, home) for p in places]
+    found = homes(environ, variable, home, places)
+    if inside and environ.get(variable, "").strip():
+        found = [entry / inside for entry in found]
     if agent == "claude_code":
         found = [entry.parent if entry.name == "projects" else entry for entry in found]
     return tuple(dict.fromkeys(found))
 
 
-def _listed(value: str, home: Path) -> list[Path]:
-    """The folders of a variable that may hold a list. A value that is one existing folder is never taken apart."""
-    whole = _expanded(value.strip(), home)
-    if not value.strip() or whole.is_dir():
-        return [whole] if value.strip() else []
-    parts = value.replace(os.pathsep, ",").split(",")
-    return [_expanded(part.strip(), home) for part in parts if part.strip()]
+def homes(environ: Mapping[str, str], variable: str, home: Path, defaults: tuple[str, ...]) -> list[Path]:
+    """Folders an agent may keep its data in, whether they exist or not, each once.
+
+    ``variable`` wins when it is set, as it does for the agents themselves: then the default folders belong to
+    another set-up. It may hold several folders, separated by commas or by the system's path separator; the name of one
+    existing folder is never taken apart. ``defaults`` are relative to ``home`` or begin with an XDG variable.
+    """
+    value = environ.get(variable, "").strip()
+    whole = expand(value, home)
+    if not value:
+        found = [_place(part, environ, home) for part in defaults]
+    elif whole.is_dir():
+        found = [whole]
+    else:
+        parts = (part.strip() for part in value.replace(os.pathsep, ",").split(","))
+        found = [expand(part, home) for part in parts if part]
+    return list(dict.fromkeys(found))
 
 
-def _expanded(entry: str, home: Path) -> Path:
-    return home / entry[2:] if entry.startswith(("~/", "~\\")) else home if entry == "~" else Path(entry)
+def expand(text: str, home: Path) -> Path:
+    """A path from a setting, with a leading ``~`` taken as the given home rather than the process's own."""
+    if text == "~":
+        return home
+    return home / text[2:] if text.startswith(("~/", "~\\")) else Path(text)
+
+
+def xdg(environ: Mapping[str, str], variable: str, home: Path) -> Path:
+    """``$XDG_CONFIG_HOME`` or ``$XDG_DATA_HOME``; the XDG rules say to ignore a relative one."""
+    base = environ.get(variable, "").strip()
+    return Path(base) if os.path.isabs(base) else home / _XDG[variable]
 
 
 def _place(place: str, environ: Mapping[str, str], home: Path) -> Path:
-    """A default place: relative to the home folder, or to an XDG folder."""
     variable, _, rest = place.partition("/")
-    if variable not in _XDG:
-        return home / place
-    base = environ.get(variable[1:], "")
-    return (Path(base) if os.path.isabs(base) else home / _XDG[variable]) / rest
+    return xdg(environ, variable[1:], home) / rest if variable.startswith("$") else home / place

@@ -1,4 +1,4 @@
-"""Homes, walking and going on from a cursor."""
+"""Walking and going on from a cursor."""
 
 from __future__ import annotations
 
@@ -15,23 +15,6 @@ from agent_riggs.sources import base
 def names(root: Path, seen: set[tuple[int, int]] | None = None) -> list[str]:
     found = base.walk(root, (".jsonl",), set() if seen is None else seen, frozenset({"skipped"}))
     return [item.path if isinstance(item, Problem) else str(item[0].relative_to(root)) for item in found]
-
-
-def test_homes_a_set_variable_stands_alone(tmp_path: Path) -> None:
-    assert base.homes({}, "X_HOME", tmp_path, (".x", ".config/x")) == [tmp_path / ".x", tmp_path / ".config/x"]
-    assert base.homes({"X_HOME": " "}, "X_HOME", tmp_path, (".x",)) == [tmp_path / ".x"]
-    assert base.homes({"X_HOME": "/a"}, "X_HOME", tmp_path, (".x",)) == [Path("/a")]
-
-
-def test_homes_a_variable_may_hold_several_folders(tmp_path: Path) -> None:
-    several = {"X_HOME": f"/a, ~/b,{os.pathsep}/c{os.pathsep}/a"}
-    assert base.homes(several, "X_HOME", tmp_path, ()) == [Path("/a"), tmp_path / "b", Path("/c")]
-
-
-def test_a_folder_whose_name_holds_a_separator_is_one_folder(tmp_path: Path) -> None:
-    odd = tmp_path / "a,b"
-    odd.mkdir()
-    assert base.homes({"X_HOME": str(odd)}, "X_HOME", tmp_path, ()) == [odd]
 
 
 def test_walk_takes_each_real_file_once_and_ends_in_a_loop(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Final
 
 from agent_riggs.model import Problem
-from agent_riggs.paths import agent_homes
 from agent_riggs.sources import SISTERS
 from agent_riggs.sources.base import Source
 from agent_riggs.store.rows import SourceCoverage, When

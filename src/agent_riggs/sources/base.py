@@ -56,32 +56,7 @@ class ProjectSource(Protocol):
         """Everything after ``cursor`` as ``Sighting`` values, ending with one ``ReadEnd``."""
 
 
-# --- homes and files ---------------------------------------------------------------------------------------------
-
-
-def homes(environ: Mapping[str, str], variable: str, home: Path, defaults: tuple[str, ...]) -> list[Path]:
-    """Folders an agent may keep its data in.
-
-    ``variable`` wins when it is set, as it does for the agents themselves: then the default folders belong to
-    another set-up. It may hold several folders, separated by commas or by the platform's path separator.
-    ``defaults`` are relative to ``home``. Folders that do not exist are included; the same name comes once.
-    """
-    value = environ.get(variable, "").strip()
-    if not value:
-        found = [home / part for part in defaults]
-    elif os.path.isdir(value):
-        found = [Path(value)]
-    else:
-        parts = (part.strip() for piece in value.split(",") for part in piece.split(os.pathsep))
-        found = [expand(part, home) for part in parts if part]
-    return list(dict.fromkeys(found))
-
-
-def expand(text: str, home: Path) -> Path:
-    """A path from a setting, with a leading ``~`` taken as the given home rather than the process's own."""
-    if text == "~":
-        return home
-    return home / text[2:] if text.startswith(("~/", "~\\")) else Path(text)
+# --- files ---------------------------------------------------------------------------------------------
 
 
 def stamp(info: os.stat_result) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Transcript
+from agent_riggs.paths import agent_homes
 from agent_riggs.sources import base
 from agent_riggs.sources.claude_reader import HELPERS, NAME, Reader
 from agent_riggs.sources.claude_records import KNOWN_TYPES, parse, rescued
@@ -31,11 +32,15 @@ _ANY_TIME: Final = 4_102_444_800_000_000  # 2100: a head is no place to doubt a 
 _BUFFER: Final = 256 * 1024
 
 
+def places(environ: Mapping[str, str], home: Path) -> list[Path]:
+    """The folders it looks in."""
+    return list(agent_homes(name, environ, home))
+
+
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
-    """Every transcript below ``$CLAUDE_CONFIG_DIR`` (several folders allowed), else ``~/.claude`` and
-    ``~/.config/claude``; a subagent's with the main file of its session as ``parent``."""
+    """Every transcript; a subagent's with the main file of its session as ``parent``."""
     seen: set[tuple[int, int]] = set()
-    for folder in base.homes(environ, "CLAUDE_CONFIG_DIR", home, (".claude", ".config/claude")):
+    for folder in places(environ, home):
         found: list[tuple[Path, os.stat_result]] = []
         for item in base.walk(_projects(folder), (".jsonl",), seen, _NO_TRANSCRIPTS):
             if isinstance(item, Problem):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Status, ToolCall, ToolResult, Transcript
+from agent_riggs.paths import expand
 from agent_riggs.sources import base, cline_sessions, decode, documents, ids
 
 name: Final = "cline"
@@ -68,7 +69,7 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
 
 def _roots(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
     data, folder = environ.get("CLINE_DATA_DIR", "").strip(), environ.get("CLINE_DIR", "").strip()
-    yield base.expand(data, home) if data else (base.expand(folder, home) if folder else home / ".cline") / "data"
+    yield expand(data, home) if data else (expand(folder, home) if folder else home / ".cline") / "data"
     roaming = environ.get("APPDATA", "").strip()
     settings = [home / ".config", home / "Library/Application Support", *([Path(roaming)] if roaming else [])]
     users = [place / editor / "User" for place in settings for editor in _EDITORS]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, cast
 
 from agent_riggs.model import Cursor, Event, Head, Problem, Transcript
+from agent_riggs.paths import agent_homes
 from agent_riggs.sources import base, codex_state, codex_steps, jsonl
 
 name: Final = codex_state.AGENT
@@ -28,7 +29,7 @@ _ANY_TIME: Final = 1 << 62
 
 def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in."""
-    return base.homes(environ, "CODEX_HOME", home, (".codex",))
+    return list(agent_homes(name, environ, home))
 
 
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:

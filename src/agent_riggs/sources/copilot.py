@@ -27,6 +27,7 @@ from agent_riggs.model import (
     ToolResult,
     Transcript,
 )
+from agent_riggs.paths import agent_homes
 from agent_riggs.sources import base, decode, ids, jsonl
 
 name: Final = "copilot"
@@ -85,7 +86,7 @@ class State:
 
 def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in."""
-    return base.homes(environ, "COPILOT_HOME", home, (".copilot",))
+    return list(agent_homes(name, environ, home))
 
 
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Status, ToolCall, ToolResult, Transcript
+from agent_riggs.paths import agent_homes
 from agent_riggs.sources import base, decode, documents
 
 name: Final = "gemini"
@@ -53,10 +54,9 @@ class _Chat:
 
 def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in. ``GEMINI_CLI_HOME`` names the folder above ``.gemini``; that one itself will do."""
-    named = base.homes(environ, "GEMINI_CLI_HOME", home, ("",))
-    inner = [place / ".gemini" for place in named]
+    inner = list(agent_homes(name, environ, home))
     given = bool(environ.get("GEMINI_CLI_HOME", "").strip())
-    own = [place for place in named if given and (place / "tmp").is_dir()]
+    own = [place.parent for place in inner if given and (place.parent / "tmp").is_dir()]
     there = [place for place in inner if place.is_dir()]
     return [*there, *own] or inner
 

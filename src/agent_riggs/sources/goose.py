@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Status, ToolCall, ToolResult, Transcript
+from agent_riggs.paths import expand, xdg
 from agent_riggs.sources import base, decode, documents, sqlite
 
 name: Final = "goose"
@@ -62,9 +63,8 @@ def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in."""
     root, roaming = environ.get("GOOSE_PATH_ROOT", "").strip(), environ.get("APPDATA", "").strip()
     if root:
-        return [base.expand(root, home) / "data/sessions"]
-    data = environ.get("XDG_DATA_HOME", "").strip()
-    found = [(base.expand(data, home) if data else home / ".local/share") / "goose/sessions"]
+        return [expand(root, home) / "data/sessions"]
+    found = [xdg(environ, "XDG_DATA_HOME", home) / "goose/sessions"]
     return [*found, Path(roaming) / "Block/goose/data/sessions"] if roaming else found
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, ToolCall, Transcript
+from agent_riggs.paths import agent_homes, expand
 from agent_riggs.sources import base, decode, documents, sqlite
 from agent_riggs.sources.opencode_parts import AGENT, Message, Session, call_of, message_of, session_id, session_of
 
@@ -37,19 +38,14 @@ Item = tuple[Message, str, int, Mapping[str, Any]]
 def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folder it looks in, with the database's own when that is named."""
     named = environ.get("OPENCODE_DB", "").strip()
-    return [*([base.expand(named, home).parent] if named else []), _data(environ, home)]
-
-
-def _data(environ: Mapping[str, str], home: Path) -> Path:
-    data = environ.get("XDG_DATA_HOME", "").strip()
-    return (base.expand(data, home) if data else home / ".local/share") / "opencode"
+    return [*([expand(named, home).parent] if named else []), *agent_homes(name, environ, home)]
 
 
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:
     """Every session of every database, then those of the tree that no database has."""
-    root = _data(environ, home)
+    root = agent_homes(name, environ, home)[0]
     named = environ.get("OPENCODE_DB", "").strip()
-    databases = [base.expand(named, home)] if named else sorted(root.glob("opencode*.db"))
+    databases = [expand(named, home)] if named else sorted(root.glob("opencode*.db"))
     known: set[str] = set()
     for path in databases:
         for item in in_database(path):

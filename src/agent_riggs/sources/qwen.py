@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent_riggs.model import Cursor, Event, Head, LateResult, Notice, Problem, Status, ToolCall, ToolResult, Transcript
+from agent_riggs.paths import expand
 from agent_riggs.sources import base, decode, gemini, ids, jsonl
 
 name: Final = "qwen"
@@ -57,7 +58,7 @@ class State:
 def places(environ: Mapping[str, str], home: Path) -> list[Path]:
     """The folders it looks in."""
     named = [environ.get(variable, "").strip() for variable in ("QWEN_RUNTIME_DIR", "QWEN_HOME")]
-    return [base.expand(value, home) for value in named if value] or [home / ".qwen"]
+    return [expand(value, home) for value in named if value] or [home / ".qwen"]
 
 
 def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Problem]:

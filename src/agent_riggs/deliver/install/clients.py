@@ -6,14 +6,13 @@ a client that meets an unknown event refuses the whole file it stands in.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from agent_riggs.paths import agent_homes
+from agent_riggs.paths import agent_homes, xdg
 
 Scope = Literal["user", "project"]
 
@@ -60,8 +59,7 @@ def _folder(source: str, name: str, scope: Scope, root: Path, environ: Mapping[s
 
 
 def _opencode(environ: Mapping[str, str], home: Path) -> Path:
-    base = environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if os.path.isabs(base) else home / ".config") / "opencode"
+    return xdg(environ, "XDG_CONFIG_HOME", home) / "opencode"
 
 
 def _claude(folder: Path, scope: Scope, program: Path | None, brief: bool) -> list[Part]:
