@@ -83,7 +83,8 @@ def test_the_evidence_is_the_contracts(conn: duckdb.DuckDBPyConnection) -> None:
         "source": "mined",
         "examples": [],
     }
-    assert evidence["recovery"] == {"sessions": 4, "recovered": 4, "unrecovered": 0.0, "median_calls": 1.0, "edited": 0}
+    recovery = {"sessions": 4, "recovered": 4, "unrecovered": 0.0, "median_calls": 1.0, "edited": 0, "outages": 0}
+    assert evidence["recovery"] == recovery
     assert evidence["trigger"] == {"words": ["rtk", "frob", "run"]}
 
 
@@ -167,9 +168,10 @@ def test_an_outage_is_one_event(conn: duckdb.DuckDBPyConnection) -> None:
     for number in range(4):
         record(conn, f"d{number}", *down, *down, day=1)
     again(conn, 3, WRAP, FROB)
-    best, *rest = patterns(conn)
+    best, outage = patterns(conn)
     assert best.evidence["shape"] == "no such sub-command"
-    assert all(one.score < best.score / 2 for one in rest)
+    assert outage.score < best.score / 2
+    assert (outage.outage, len(outage.similar)) == (True, len(down) - 1)
 
 
 def test_near_duplicates_are_one_entry(conn: duckdb.DuckDBPyConnection) -> None:

@@ -102,6 +102,7 @@ class Mined:
                 "unrecovered": round(self.unrecovered, 3),
                 "median_calls": self.cost,
                 "edited": self.edited,
+                "outages": self.outages,
             },
             "dead_ends": [{"text": text, "sessions": count} for text, count in self.dead_ends],
         }
@@ -213,12 +214,17 @@ def _described(failure: Step, between: Sequence[Step], recovery: Step) -> tuple[
 
 
 def in_outage(window: Window) -> bool:
-    """Whether nearly every call around failed, of several programs: the surroundings are broken, not this call."""
+    """Whether nearly every call around failed, of several programs: the surroundings are broken, not this call.
+
+    Checks alone make none: all of them fail together while work is unfinished. An exit code that is an answer says
+    nothing about the surroundings.
+    """
     near = [*window.before, window.failure, *window.later[:5]]
-    ran = [facts for facts in near if facts.outcome in ("ok", "benign", "failed", "check_failed", "denied", "masked")]
-    failed = [facts for facts in ran if facts.outcome in ("failed", "denied")]
+    ran = [facts for facts in near if facts.outcome in ("ok", "failed", "check_failed", "denied", "masked")]
+    failed = [facts for facts in ran if facts.outcome in ("failed", "denied", "check_failed")]
     kinds = {(facts.tool, facts.program) for facts in failed}
-    return len(failed) >= 5 and len(failed) >= 0.8 * len(ran) and len(kinds) >= 4
+    own = {(facts.tool, facts.program) for facts in failed if facts.outcome != "check_failed"}
+    return len(failed) >= 5 and len(failed) >= 0.8 * len(ran) and len(kinds) >= 4 and len(own) >= 2
 
 
 def background(traces: Iterable[Trace]) -> dict[str, float]:

@@ -1,4 +1,5 @@
-"""Near-duplicates: patterns of one class and program whose shapes say nearly the same are shown as one."""
+"""Near-duplicates: patterns of one class and program whose shapes say nearly the same are shown as one, and so is all
+that only failed in an outage."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def grouped(candidates: Sequence[Candidate]) -> list[Candidate]:
             leaders.append(one)
         else:
             leader = leaders[place]
-            score = leader.score + one.score if leader.tier == one.tier else leader.score
+            score = leader.score + one.score if leader.tier == one.tier and not one.outage else leader.score
             leaders[place] = replace(leader, score=score, similar=(*leader.similar, one.candidate_key))
     return leaders
 
@@ -30,6 +31,8 @@ def alike(one: Candidate, other: Candidate) -> bool:
     """Whether two patterns are near-duplicates. Their fixes must not contradict each other."""
     if one.candidate_type != "failure_pattern" or other.candidate_type != "failure_pattern":
         return False
+    if one.outage or other.outage:
+        return one.outage and other.outage
     if any(one.evidence.get(name) != other.evidence.get(name) for name in ("class", "tool", "program")):
         return False
     if one.fix and other.fix:
