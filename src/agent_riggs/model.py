@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Outcome = Literal[
     "ok",
@@ -255,7 +257,7 @@ class Verdict:
     category: str | None = None
     """The contract's coarse category; ``None`` unless the outcome is a failure."""
     failure_class: str | None = None
-    """The finer class of outcomes.md section 2; also set on a ``masked`` suspect."""
+    """The finer class, see ``judge.classes``; also set on a ``masked`` suspect."""
     program: str | None = None
     """For a shell call the program that failed (with its sub-command where the class calls for it); on a success
     the program the line runs."""

@@ -12,10 +12,10 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from typing import Any
 
     from agent_riggs.deliver.hosts import Call, Event
+    from agent_riggs.deliver.quick import Patterns
     from agent_riggs.deliver.recall import Ratchet
     from agent_riggs.model import ToolCall
 
@@ -40,9 +40,14 @@ def main() -> None:
     try:
         off = os.environ.get(OFF_SWITCH, "").strip().lower() in ("off", "0", "no", "false")
         data = _drain(0)
-        text = "" if off else answer(data, os.environ, brief="--brief" in sys.argv, judging=_limit_time)
+        quicker: list[Patterns] = []
+        text = ""
+        if not off:
+            text = answer(data, os.environ, brief="--brief" in sys.argv, judging=lambda: _begin_judging(quicker))
         if text:
             os.write(1, text.encode("ascii"))
+        for patterns in quicker:
+            patterns.save()
     except BaseException as error:  # noqa: BLE001 (whatever goes wrong here must not reach the agent)
         _note(error)
     os._exit(0)
@@ -121,20 +126,18 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
 
 def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -> tuple[Ratchet | None, str]:
     """The ratchet that speaks about a call, and the failure's fingerprint."""
-    from pathlib import Path
-
     from agent_riggs.deliver import hosts, recall
 
     if event.moment == hosts.BEFORE:
-        found = _before(call, Path(index), key)
+        found = _before(call, index, key)
         return found, (found.fingerprint or "") if found else ""
     from agent_riggs.judge import judge
 
     verdict = judge(to_tool_call(event, call))
-    return recall.match(Path(index), key, verdict, mode), verdict.fingerprint or ""
+    return recall.match(index, key, verdict, mode), verdict.fingerprint or ""
 
 
-def _before(call: Call, index: Path, key: str) -> Ratchet | None:
+def _before(call: Call, index: str, key: str) -> Ratchet | None:
     from agent_riggs.deliver import recall
     from agent_riggs.judge import canonical, shell
     from agent_riggs.judge.digests import shell_line
@@ -248,6 +251,16 @@ def _drain(descriptor: int) -> bytes:
     except OSError:
         return b""
     return b"".join(chunks)
+
+
+def _begin_judging(quicker: list[Patterns]) -> None:
+    from agent_riggs import folders
+    from agent_riggs.deliver import quick
+
+    _limit_time()
+    home = folders.state_of(os.environ, sys.platform)
+    if home is not None:
+        quicker.append(quick.start(home))
 
 
 def _limit_time() -> None:

@@ -15,7 +15,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from agent_riggs.deliver import glance
@@ -23,6 +22,8 @@ from agent_riggs.deliver.glance import FORMAT, speaks_before
 from agent_riggs.model import Verdict
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from agent_riggs.judge.shell import Command
 
 When = Literal["after", "before", "both"]
@@ -102,7 +103,7 @@ def publish(path: Path, project: str, ratchets: Iterable[Ratchet]) -> int:
     return len(lines)
 
 
-def match(path: Path, project: str, verdict: Verdict, mode: str | None = None) -> Ratchet | None:
+def match(path: Path | str, project: str, verdict: Verdict, mode: str | None = None) -> Ratchet | None:
     """The ratchet that speaks after this failure, or ``None``.
 
     The failure's own fingerprint comes first, with class, tool, program and shape compared, so that a hash
@@ -123,7 +124,7 @@ def match(path: Path, project: str, verdict: Verdict, mode: str | None = None) -
     return next((ratchet for ratchet in found if ratchet and ratchet.when != "before"), None)
 
 
-def match_before(path: Path, project: str, tool: str, words: Sequence[str]) -> Ratchet | None:
+def match_before(path: Path | str, project: str, tool: str, words: Sequence[str]) -> Ratchet | None:
     """The ratchet that speaks before a shell command with these words is run, or ``None``.
 
     The longest trigger wins; the first key on equal length.
@@ -200,7 +201,7 @@ def _all(data: bytes, project: str) -> Iterator[Ratchet]:
             yield ratchet
 
 
-def _load(path: Path, project: str) -> bytes:
+def _load(path: Path | str, project: str) -> bytes:
     """The bytes of a usable index, else nothing."""
     return glance.read(os.fspath(path), project)
 
