@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -177,6 +178,7 @@ def single_purpose(program: str) -> bool:
     return program in _PROGRAMS and program not in _SUBCOMMANDS
 
 
+@lru_cache(maxsize=4096)
 def check_kind(program: str, sub: tuple[str, ...], words: tuple[str, ...], launcher: str = "") -> Check | None:
     """What the command checks, or ``None`` when it does other work. ``launcher`` is the one it was started by."""
     first = sub[0] if sub else ""

@@ -30,6 +30,7 @@ WRAPPER: Final = 4
 
 _VAGUE: Final = frozenset(("other", "invalid_input", *CHECK_CLASSES.values()))
 MAX_FINDINGS: Final = 400
+_HEAD: Final = 4
 _LABEL: Final = re.compile(r"(?:\S*/)?([A-Za-z][\w.+-]*): ")
 """A line that begins with the name of the program that says it."""
 _CODE: Final = re.compile(r"[^\w.:/\[\]@()# -]")
@@ -120,18 +121,26 @@ def row(rank: int, kind: str, failure_class: str, needle: str, pattern: str, sha
 
 
 class Table:
-    """Rows in order, found by their needles."""
+    """Rows in order, found by their needles; the needles by their first letters, so that a text is searched only for
+    those that can be in it."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self.rows = tuple(rows)
         places: dict[str, list[int]] = {}
         for place, item in enumerate(self.rows):
             places.setdefault(item.needle, []).append(place)
-        self.places = tuple((needle, tuple(found)) for needle, found in places.items())
+        self.groups: dict[str, list[tuple[str, list[int]]]] = {}
+        self.short: list[tuple[str, list[int]]] = []
+        for needle, found in places.items():
+            group = self.groups.setdefault(needle[:_HEAD], []) if len(needle) >= _HEAD else self.short
+            group.append((needle, found))
+        self.heads = frozenset(self.groups)
 
     def possible(self, text: str) -> list[Row]:
         """The rows whose needle is anywhere in the text, in order."""
-        found = [place for needle, places in self.places if needle in text for place in places]
+        heads = self.heads.intersection([text[i : i + _HEAD] for i in range(len(text) - _HEAD + 1)])
+        groups = [self.short, *(self.groups[head] for head in heads)]
+        found = [place for group in groups for needle, places in group if needle in text for place in places]
         found.sort()
         return [self.rows[place] for place in found]
 

@@ -177,7 +177,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
     if "." in text:
         text = _FILE.sub(_path, text)
         text = _LOCATION.sub("<path>", text)
-    if any(character.isdigit() for character in text):
+    if _DIGITS.search(text):
         text = _UUID.sub("<id>", text)
         text = _STAMP.sub("<time>", text)
         text = _IP.sub("<ip>", text)

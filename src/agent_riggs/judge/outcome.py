@@ -21,12 +21,6 @@ FLAGGED: Final[frozenset[str]] = frozenset(
 )
 """Agents that say so when a tool fails: their silence means success."""
 
-_STATUS_RULES: Final[dict[str, str]] = {
-    "rejected": "user_rejected",
-    "denied": "permission_denied",
-    "interrupted": "user_interrupted",
-    "cancelled": "sibling_failed",
-}
 _KILLED: Final = frozenset((143, 144, 137, 129, 130, 15, 9, -9, -15))
 _NUMBER: Final = re.compile(r":\d+$")
 _SHELLS: Final = frozenset(("bash", "sh", "zsh", "fish", "dash", "ksh"))

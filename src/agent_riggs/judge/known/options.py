@@ -11,7 +11,6 @@ from agent_riggs.judge.diagnosis import CAUSE, Row, row
 _Q: Final = r"[`'\"\u2018\u201c]?"
 _E: Final = r"[`'\"\u2019\u201d]?"
 _O: Final = rf"{_Q}(?P<s>--?[\w?][\w.-]*)"
-_P: Final = r"(?:^|[\s/])(?P<sp>[A-Za-z][\w.+-]*): "
 
 
 def _bad(needle: str, pattern: str, shape: str, owner: str = "") -> Row:
