@@ -15,7 +15,6 @@ from agent_riggs import errors
         (errors.NotFound("x"), 1),
         (errors.Ambiguous("x"), 1),
         (errors.StoreError("x"), 1),
-        (errors.StoreMissing("x"), 1),
         (errors.StoreTooNew("x"), 1),
         (errors.StoreBusy("x"), 4),
     ],

@@ -68,13 +68,6 @@ class StoreBroken(StoreError):
     """The file cannot be opened as a store: damaged, cut short, or another program's."""
 
 
-class StoreMissing(StoreError):
-    """There is no store yet."""
-
-    def __init__(self, message: str, hint: str | None = "run: agent-riggs ingest") -> None:
-        super().__init__(message, hint, EXIT_ERROR)
-
-
 def nearest(wanted: str, known: Iterable[str], count: int = 3) -> tuple[str, ...]:
     """Up to ``count`` members of ``known`` that ``wanted`` was probably meant to be, best first.
 

@@ -21,24 +21,6 @@ from agent_riggs.store.ids import stable_id
 from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.turns import TurnRow
 
-IDENTITY: Final = (
-    "session_id",
-    "timestamp",
-    "mode",
-    "mode_source",
-    "agent_id",
-    "cwd",
-    "project_path",
-    "host",
-    "model",
-    "metadata",
-    "source",
-    "transcript_id",
-    "position",
-    "input_mark",
-)
-"""Columns that come from the transcript that owns the call."""
-
 VERDICT: Final = (
     "tool_success",
     "outcome",

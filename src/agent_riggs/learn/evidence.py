@@ -1,4 +1,4 @@
-"""What a candidate is and what its evidence holds: the payload of contract.md section 3, built in one place."""
+"""What a candidate is and what its evidence holds: see ``docs/schema.md``."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Candidate:
 
 
 def severity(occurrences: int, sessions: int, limits: Limits) -> str:
-    """systemic, frequent or occasional, by contract.md section 3."""
+    """``systemic`` from ``min_sessions`` on, ``frequent`` from twice ``min_frequency`` on, else ``occasional``."""
     if sessions >= limits.min_sessions:
         return "systemic"
     return "frequent" if occurrences >= 2 * limits.min_frequency else "occasional"

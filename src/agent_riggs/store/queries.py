@@ -63,8 +63,7 @@ def totals(conn: Connection) -> Totals:
                count(*),
                count(*) FILTER (outcome IN ('failed', 'check_failed')),
                count(*) FILTER (outcome IN ('failed', 'check_failed') AND specific IS NOT TRUE),
-               (SELECT count(*) FROM problems),
-               (SELECT epoch_us(max(timestamp)) FROM turns)
+               (SELECT count(*) FROM problems)
         FROM failure_stream
         """
     ).fetchone()

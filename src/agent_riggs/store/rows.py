@@ -38,7 +38,6 @@ class Totals:
     own_unspecific: int
     """Those whose key names no cause."""
     problems: int
-    last_call: When | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ def insert(conn: Connection, row: Row) -> None:
 
 
 def set_decision(conn: Connection, decision_id: int, decision: str) -> None:
-    """Rewrite what a row says was decided, as contract.md section 4 demands of a retired or superseded one."""
+    """Rewrite what a row says was decided: a retired or superseded row is no longer served."""
     conn.execute("UPDATE ratchet_decisions SET decision = ? WHERE decision_id = ?", [decision, decision_id])
 
 
