@@ -15,7 +15,7 @@ from agent_riggs.learn import candidates, decisions, ledger
 from agent_riggs.learn import log as logs
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import Ledger
-from agent_riggs.learn.replay import replay
+from agent_riggs.learn.replay import Replay, replay
 from agent_riggs.store import mining
 from builders.rows import SECOND
 from learn.sessions import DAY, NOW, again, bash, broken, fails, record, store, tool
@@ -317,3 +317,10 @@ def test_all_of_it_works_on_an_empty_store(conn: duckdb.DuckDBPyConnection) -> N
     assert mining.keys(conn) == []
     with pytest.raises(NotFound):
         candidates.find(conn, "x", now=NOW)
+
+
+def test_a_replay_without_a_fix_or_a_failure_says_so() -> None:
+    assert Replay(4, 3, 0, 3, 1, 0, named=False).line() == (
+        "would have fired 4 times in 3 sessions: 3 recovered, 1 never; there is no fix to compare with yet"
+    )
+    assert Replay(0, 0, 0, 0, 0, 0).line().startswith("nothing to replay")

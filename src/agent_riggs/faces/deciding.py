@@ -115,6 +115,11 @@ def _example(candidate: Candidate) -> int | None:
     return turn_id if isinstance(turn_id, int) else None
 
 
+def is_served(at: Here, key: str) -> bool:
+    """Whether a fix is served under the key now."""
+    return any(one.candidate_key == key for one in ledger.live(read_log(at)))
+
+
 def warnings(at: Here, candidate: Candidate) -> list[str]:
     """What a human should know before promoting: ratchets that overlap, and too many of them."""
     live = ledger.live(read_log(at))

@@ -49,6 +49,12 @@ def facts(candidate: Candidate, covered: list[Total] | None = None) -> Iterator[
     yield "key", candidate.candidate_key
 
 
+def moment(candidate: Candidate) -> str:
+    """When a promoted fix is told: what no failure belongs to is no answer to one."""
+    fails = candidate.candidate_type in ("failure_pattern", "constraint_promotion")
+    return "" if fails else " at the start of a session"
+
+
 def commands(candidate: Candidate) -> list[str]:
     """The exact commands that decide."""
     key = shlex.quote(candidate.candidate_key)
@@ -115,7 +121,8 @@ def _fix(evidence: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not isinstance(fix, Mapping) or not fix.get("text"):
         yield "ended by", _unknown(evidence)
         return
-    label = "user said" if fix.get("source") == "user_said" else "ended by"
+    ended = "ended by" if "recovery" in evidence else "instead"
+    label = "user said" if fix.get("source") == "user_said" else ended
     support = int(fix.get("support", 0))
     share = f"{text.many(support, 'session')}, {fix.get('agreement', 0):.0%} of those where it ended"
     yield label, f"{fix['text']}  ({share})" if support else str(fix["text"])

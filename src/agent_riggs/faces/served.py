@@ -18,11 +18,11 @@ def ratchets(at: Here, project: Project) -> list[Served]:
 def _served(one: Decision) -> Served:
     evidence = one.evidence
     program = f", {evidence['program']}" if evidence.get("program") else ""
-    what = str(evidence.get("class") or evidence.get("category") or one.candidate_type).replace("_", " ")
+    kind = str(evidence.get("class") or evidence.get("category") or "").replace("_", " ")
     sessions = evidence.get("sessions_affected")
     return Served(
         candidate_key=one.candidate_key,
-        what=f"{evidence.get('tool') or 'any tool'}{program}: {what}",
+        what=f"{evidence.get('tool') or 'any tool'}{program}" + (f": {kind}" if kind else ""),
         fix=one.fix or one.reason,
         sessions=sessions if isinstance(sessions, int) else 0,
     )

@@ -47,9 +47,9 @@ class Replay:
 
     def line(self) -> str:
         """The one line that ``show`` and ``review`` print."""
-        text = f"would have fired {self.fired} times in {self.sessions} sessions"
         if not self.fired:
-            return text
+            return "nothing to replay: no failure in the store belongs to it"
+        text = f"would have fired {self.fired} times in {self.sessions} sessions"
         if not self.named:
             text += f": {self.otherwise} recovered, {self.never} never; there is no fix to compare with yet"
         elif not self.comparable:

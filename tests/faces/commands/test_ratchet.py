@@ -266,3 +266,11 @@ def test_dates_of_a_snooze() -> None:
     for wrong in ("", "d", "-3d", "99999d", "tomorrow"):
         with pytest.raises(UsageError):
             parse_until(wrong, START)
+
+
+def test_rejecting_what_is_served_says_that_it_ends(app: Path, human: None) -> None:
+    key = key_of(app, "bun")
+    assert "longer" not in run(app, "ratchet", "snooze", key, "--until", "30d").out
+    told = run(app, "ratchet", "promote", key, "--fix", "run bun", "--reason", "r")
+    assert f"ratchet retire {key}" in told.out + told.err
+    assert "its fix is served no longer" in run(app, "ratchet", "reject", key, "--reason", "noise").out

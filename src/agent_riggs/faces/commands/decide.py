@@ -77,7 +77,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     text = fix if fix is not None else _fix(found, edit)
     made = deciding.promote(at, found, text, reason or "", when)
     render.say(f"promoted {made.candidate_key}")
-    render.say(f"the agent will be told: {made.fix}")
+    render.say(f"the agent will be told{evidence.moment(found)}: {made.fix}")
     render.hint(f"to take it back: agent-riggs ratchet retire {shlex.quote(made.candidate_key)} --reason WHY")
 
 
@@ -94,6 +94,10 @@ def _fix(candidate: Candidate, edit: bool) -> str:
     return text.strip()
 
 
+def _no_longer(served: bool) -> str:
+    return "; its fix is served no longer" if served else ""
+
+
 @command("reject", ("agent-riggs ratchet reject 2 --reason 'a test that is meant to fail'",))
 @key_argument
 @click.option("--reason", metavar="TEXT", required=True, help="Why; kept with the decision.")
@@ -106,7 +110,8 @@ def reject(at: Here, key: str, reason: str, i_am_human: bool) -> None:
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
         found = deciding.find_candidate(at, conn, key)
-    render.say(f"rejected {deciding.reject(at, found, reason).candidate_key}")
+    served = deciding.is_served(at, found.candidate_key)
+    render.say(f"rejected {deciding.reject(at, found, reason).candidate_key}{_no_longer(served)}")
 
 
 @command("snooze", ("agent-riggs ratchet snooze 2 --until 30d", "agent-riggs ratchet snooze 2 --until 2027-01-31"))
@@ -123,8 +128,9 @@ def snooze(at: Here, key: str, until: str, reason: str, i_am_human: bool) -> Non
     date = deciding.parse_until(until, at.now)
     with here.reading(at) as conn:
         found = deciding.find_candidate(at, conn, key)
+    served = deciding.is_served(at, found.candidate_key)
     made = deciding.snooze(at, found, date, reason)
-    render.say(f"snoozed {made.candidate_key} until {text.day(date)}")
+    render.say(f"snoozed {made.candidate_key} until {text.day(date)}{_no_longer(served)}")
 
 
 @command("retire", ("agent-riggs ratchet retire f924658a0c889bec6 --reason 'fixed upstream'",))

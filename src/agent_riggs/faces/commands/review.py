@@ -86,7 +86,7 @@ def _act(at: Here, candidate: Candidate, key: str) -> bool:
     fix = fix or _ask("fix")
     if fix:
         deciding.promote(at, candidate, fix, "", "after")
-        render.say(f"   promoted; the agent will be told: {fix}")
+        render.say(f"   promoted; the agent will be told{evidence.moment(candidate)}: {fix}")
     return bool(fix)
 
 
@@ -95,7 +95,13 @@ def _ask(question: str) -> str:
 
 
 def _why(candidate: Candidate) -> None:
-    """The examples, as they came back."""
+    """The examples, as they came back, each wording once, and where to see a call that ended it."""
+    shown: set[str] = set()
     for example in candidate.evidence.get("examples") or []:
-        render.block(str(example.get("excerpt", "")), "   | ")
-        render.tell(f"   agent-riggs explain {example.get('turn_id')}", "dim")
+        excerpt = str(example.get("excerpt", ""))
+        if excerpt not in shown:
+            render.block(excerpt, "   | ")
+            render.tell(f"   agent-riggs explain {example.get('turn_id')}", "dim")
+        shown.add(excerpt)
+    for turn_id in ((candidate.evidence.get("fix") or {}).get("examples") or [])[:1]:
+        render.tell(f"   what ended it: agent-riggs explain {turn_id}", "dim")
