@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,10 @@ from agent_riggs.errors import RiggsError
 from agent_riggs.faces import here, progress, render, settling, summaries
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
+from agent_riggs.paths import Project, find_project
+
+if TYPE_CHECKING:
+    from agent_riggs.ingest import Items, Summary
 
 
 @command(
@@ -63,14 +68,53 @@ def _ingest_one(
     no_wait: bool,
     as_json: bool,
 ) -> int:
-    from agent_riggs import config
     from agent_riggs.faces.transcripts import named
+    from agent_riggs.sources import SOURCES
+
+    began = time.monotonic()
+    items = named(paths, SOURCES) if paths else None
+    summary = _read(
+        at, here.project(at), items, host, quiet, no_wait, recorded_as=recorded_as, adopt=bool(paths), beside=not paths
+    )
+    looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
+    return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
+
+
+def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json: bool) -> int:
+    from agent_riggs.faces.transcripts import by_project
+    from agent_riggs.ingest.discover import find_all
+    from agent_riggs.sources import SOURCES
+
+    found = by_project(find_all(SOURCES, at.environ, at.home), SOURCES)
+    done, worst = [], 0
+    for root, items in found.projects.items():
+        try:
+            done.append(_read(at, find_project(root), items, host, quiet, no_wait))
+        except RiggsError as error:
+            render.error(f"{root}: {error.message}", error.hint)
+            worst = max(worst, error.exit_code)
+    summaries.show_all(done, found, summaries.places(SOURCES, at.environ, at.home), quiet, as_json)
+    return worst
+
+
+def _read(
+    at: Here,
+    project: Project,
+    items: Items | None,
+    host: str | None,
+    quiet: bool,
+    no_wait: bool,
+    *,
+    recorded_as: str | None = None,
+    adopt: bool = False,
+    beside: bool = True,
+) -> Summary:
+    """One project's ingest, and what follows from it. ``beside``: also the sister tools' records in its folder."""
+    from agent_riggs import config
     from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.sources import SISTERS, SOURCES
 
-    project = here.project(at)
-    began = time.monotonic()
     with progress.bar(project.name, quiet) as shown:
         summary = read(
             project,
@@ -81,53 +125,13 @@ def _ingest_one(
             config=config.load(project.root),
             recorded_as=recorded_as,
             host=host,
-            items=named(paths, SOURCES) if paths else None,
-            adopt=bool(paths),
-            sisters={} if paths else SISTERS,
+            items=items,
+            adopt=adopt,
+            sisters=SISTERS if beside else {},
             progress=shown,
             lock_wait=0 if no_wait else LOCK_WAIT,
         )
     settling.settle(at, project)
     settling.advise(at, project)
     settling.hear(at, project)
-    looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
-    return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
-
-
-def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json: bool) -> int:
-    from agent_riggs import config, paths
-    from agent_riggs.faces.transcripts import by_project
-    from agent_riggs.ingest import LOCK_WAIT
-    from agent_riggs.ingest import ingest as read
-    from agent_riggs.ingest.discover import find_all
-    from agent_riggs.sources import SISTERS, SOURCES
-
-    found = by_project(find_all(SOURCES, at.environ, at.home), SOURCES)
-    done, worst = [], 0
-    for root, items in found.projects.items():
-        project = paths.find_project(root)
-        try:
-            with progress.bar(project.name, quiet) as shown:
-                summary = read(
-                    project,
-                    sources=SOURCES,
-                    environ=at.environ,
-                    home=at.home,
-                    now=at.now,
-                    config=config.load(root),
-                    host=host,
-                    items=items,
-                    sisters=SISTERS,
-                    progress=shown,
-                    lock_wait=0 if no_wait else LOCK_WAIT,
-                )
-            settling.settle(at, project)
-            settling.advise(at, project)
-            settling.hear(at, project)
-        except RiggsError as error:
-            render.error(f"{root}: {error.message}", error.hint)
-            worst = max(worst, error.exit_code)
-            continue
-        done.append(summary)
-    summaries.show_all(done, found, summaries.places(SOURCES, at.environ, at.home), quiet, as_json)
-    return worst
+    return summary

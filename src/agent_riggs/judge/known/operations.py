@@ -44,7 +44,7 @@ GIT: Final[tuple[Row, ...]] = (
     _git("vcs", "src refspec", r"src refspec (?P<s>[\w.-]+)\S* does not match any", "src refspec does not match: {s}", "git:push"),
     _git("vcs", "unknown revision", r"ambiguous argument '(?P<s>[\w./@{}^~-]+)(?:\.\.\S*)?': unknown revision", "unknown revision: {s}", "git"),
     _git("vcs", "bad revision", r"bad revision '(?P<s>[\w./@^~-]+)'", "unknown revision: {s}", "git"),
-    _git("vcs", "invalid reference", rf"invalid reference: {_REF}$", "unknown revision: {{s}}".replace("{{", "{").replace("}}", "}"), "git"),
+    _git("vcs", "invalid reference", rf"invalid reference: {_REF}$", "unknown revision: {s}", "git"),
     _git("vcs", "is not a commit", r"'(?P<s>[\w./-]+)' is not a commit", "not a commit: {s}", "git:checkout|branch|switch"),
     _git("vcs", "not a valid object name", r"[Nn]ot a valid object name:? '?(?P<s>[\w./-]+)", "not a valid object name: {s}", "git"),
     _git("vcs", "does not exist in '", r"path '[^']*' does not exist in '", "path does not exist in the revision", "git"),
