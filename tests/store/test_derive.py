@@ -202,3 +202,9 @@ def test_order_and_grouping_of_ingests_change_nothing(groups: list[list[TurnRow]
         for group in groups:
             put(piecemeal, *group)
         assert everything(once) == everything(piecemeal)
+
+
+def test_a_success_that_nobody_could_have_seen_fail_gains_no_trust(conn: duckdb.DuckDBPyConnection) -> None:
+    put(conn, failed(1), turn(2, program="frob", rule="unverified"), failed(3), turn(4, program="frob"))
+    assert column(conn, "event_category") == ["failure", "ok", "repeated_failure", "success"]
+    assert column(conn, "trust_score") == [0.2, None, 0.0, 1.0]

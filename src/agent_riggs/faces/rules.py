@@ -24,6 +24,7 @@ WORDS: Final[dict[str, str]] = {
     "error_flag": "the agent flagged the result as an error",
     "no_exit_code": "this agent records neither an exit code nor a flag for such a call",
     "hidden_failure": "it counts as done, but the last program's own summary says that it failed",
+    "unverified": "the line swallows the exit code: whether it worked is not known, and trust does not grow",
     "success": "it finished, and nothing says otherwise",
 }
 """Sentence by rule name."""

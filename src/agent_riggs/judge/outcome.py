@@ -14,6 +14,7 @@ from agent_riggs.judge.diagnose import Diagnosis, diagnose
 from agent_riggs.judge.diagnosis import SUMMARY, Finding
 from agent_riggs.judge.envelope import Frame, frame, text_of
 from agent_riggs.judge.findings import findings_of, lines_of
+from agent_riggs.judge.trust import UNVERIFIED
 from agent_riggs.model import Outcome, ToolCall, ToolResult
 
 FLAGGED: Final[frozenset[str]] = frozenset(
@@ -296,6 +297,7 @@ RULES: Final[tuple[Rule, ...]] = (
         True,
     ),
     Rule("hidden_failure", "masked", _masked, True),
+    Rule(UNVERIFIED, "ok", lambda case: sh.swallows(case.line), True),
     Rule("success", "ok", lambda case: True),
 )
 """In order; ``shell_only`` rules are asked for shell calls only."""

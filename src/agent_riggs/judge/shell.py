@@ -86,6 +86,13 @@ def masks_failure(line: Line) -> bool:
     return command is not None and not command.decides
 
 
+def swallows(line: Line) -> bool:
+    """Whether the line says nothing about any of its real commands, not even through a filter: ``|| true``,
+    ``; echo done``, ``&``."""
+    work = [c for c in _work(line) if not c.is_trivial]
+    return bool(work) and not any(c.decides or _feeds(line, c) for c in work)
+
+
 def find(line: Line, name: str) -> Command | None:
     """The command a diagnostic's owner names, the last one first; a launcher is found too and then is the program."""
     wanted = program_name(name)
@@ -134,4 +141,5 @@ __all__ = [
     "parse",
     "program_key",
     "returns",
+    "swallows",
 ]

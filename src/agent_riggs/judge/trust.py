@@ -65,6 +65,9 @@ STRUCTURED_TOOLS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Programs whose whole job a structured tool does better: a success through them is suboptimal."""
 
+UNVERIFIED: Final = "unverified"
+"""The rule of a shell line that swallows its commands' exit codes."""
+
 MODE_SWITCH_TOOLS: Final = frozenset({"EnterPlanMode", "ExitPlanMode", "ChangeToolMode"})
 
 CONTROLLER_SWITCH: Final = "ModeTransition"
@@ -95,16 +98,20 @@ class Step:
     program: str | None
     category: str | None
     fingerprint: str | None
+    rule: str | None = None
 
 
 def categorize(steps: Iterable[Step]) -> Iterator[str]:
     """Event categories of one session's calls, in call order.
 
     A failure is repeated when the same fingerprint failed before in this session and nothing of the same tool and
-    program has succeeded since.
+    program has succeeded since. A success that nobody could have seen fail proves nothing: it keeps its outcome's name.
     """
     failing: dict[tuple[str, str | None], set[str]] = {}
     for step in steps:
+        if step.rule == UNVERIFIED:
+            yield step.outcome
+            continue
         intent = (step.tool, step.program)
         repeated = False
         if step.outcome == "failed" and step.fingerprint:

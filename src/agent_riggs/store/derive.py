@@ -48,6 +48,7 @@ class _Call(NamedTuple):
     program: str | None
     category: str | None
     fingerprint: str | None
+    rule: str | None
     old_number: int | None
     old_order: int | None
     old_score: float | None
@@ -115,7 +116,7 @@ def _number(
     earliest: int | None = None
     for session, calls in groupby(_calls_of(conn, sessions), key=lambda call: call.session_id):
         ordered = _in_order(list(calls))
-        steps = (trust.Step(c.outcome, c.tool, c.program, c.category, c.fingerprint) for c, _ in ordered)
+        steps = (trust.Step(c.outcome, c.tool, c.program, c.category, c.fingerprint, c.rule) for c, _ in ordered)
         root = roots.get(session, session)
         for number, ((call, order), event) in enumerate(zip(ordered, trust.categorize(steps), strict=True), 1):
             score = rules.scores.get(event)
@@ -141,7 +142,7 @@ def _calls_of(conn: duckdb.DuckDBPyConnection, sessions: Sequence[str]) -> Itera
         """
         SELECT c.turn_id, c.session_id, coalesce(c.transcript_id, 0), coalesce(c.position, 0), epoch_us(c.timestamp),
                epoch_us(t.started_at), c.outcome, c.tool_name, c.program, c.category, c.fingerprint,
-               c.turn_number, epoch_us(c.order_at), c.trust_score, c.event_category, c.root_session_id
+               c.rule, c.turn_number, epoch_us(c.order_at), c.trust_score, c.event_category, c.root_session_id
         FROM turns c LEFT JOIN transcripts t USING (transcript_id)
         WHERE c.session_id IN (SELECT unnest(?::VARCHAR[])) AND c.outcome IS NOT NULL
         ORDER BY c.session_id, t.started_at NULLS FIRST, c.transcript_id, c.position, c.turn_id
