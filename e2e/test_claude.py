@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e import clients
+from e2e import clients, recording
 from e2e.clients import Client, Machine
 from e2e.test_loop import FAILING, FIX, learn, promoted
 
@@ -123,6 +123,20 @@ def test_the_plugin_folder_is_loaded(machine: Machine, client: Client) -> None:
         clients.ask(client, machine, *(("plugin", "add", "agent-riggs@agent-riggs") if client is CODEX else added))
         script = clients.run(client, machine, steps)
     assert script.seen(FIX)
+
+
+@pytest.mark.parametrize("client", clients.CLIENTS, ids=lambda client: client.name)
+def test_a_program_that_is_gone_disturbs_nothing(machine: Machine, client: Client) -> None:
+    clients.program(client)
+    machine.riggs("install", "--agent", client.name, "--scope", "project")
+    real = (Path(sys.executable).parent / "riggs-hook").as_posix()
+    for path in recording.settings_of(client, machine):
+        path.write_text(path.read_text(encoding="utf-8").replace(real, "/nowhere/riggs-hook"), encoding="utf-8")
+    steps = [clients.shell(client, "echo one-fine-day"), clients.shell(client, FAILING)]
+    script = clients.run(client, machine, steps, {"PATH": os.environ["PATH"]})
+    assert script.seen("one-fine-day")
+    assert script.seen("cannot reach the package mirror")
+    assert not script.seen("riggs")
 
 
 def test_the_plugin_is_valid(machine: Machine) -> None:
