@@ -148,15 +148,50 @@ def test_a_bug_is_reported_where_there_is_no_state_folder(
     assert f"a report is in {tmp_path}" in run(tmp_path, "status").err
 
 
+def in_shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""}
+    return subprocess.run(
+        ["bash", "-c", script], cwd=folder, env=environ, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     write_store(tmp_path, [Call(session=f"s{number}") for number in range(300)])
     script = f"{sys.executable} -m agent_riggs sessions --limit 300 | head -1; echo ${{PIPESTATUS[0]}}"
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=True
-    )
+    done = in_shell(tmp_path, script)
     assert done.stdout.splitlines()[-1] == "0"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("sessions >&-", 0, ""),
+        ("sessions <&- >&-", 0, ""),
+        ("sessions >&- 2>&-", 0, ""),
+        ("sessions >/dev/full", 1, "error: the output could not be written: No space left on device\n"),
+    ],
+)
+def test_an_output_that_takes_nothing(tmp_path: Path, words: str, code: int, told: str) -> None:
+    write_store(tmp_path, [Call()])
+    done = in_shell(tmp_path, f"{sys.executable} -m agent_riggs {words}")
+    assert (done.returncode, done.stderr[: len(told)]) == (code, told)
+    assert "Traceback" not in done.stderr
+    assert "bug" not in done.stderr
+
+
+def test_a_folder_that_was_deleted_under_our_feet(tmp_path: Path) -> None:
+    done = in_shell(tmp_path, f"mkdir gone && cd gone && rmdir ../gone && {sys.executable} -m agent_riggs status")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: the current folder no longer exists\n hint: ")
+
+
+@pytest.mark.parametrize("words", [["failures", "--days"], ["failures", "--limit"], ["metrics", "--limit"]])
+def test_a_number_beyond_all_sense_means_all(tmp_path: Path, words: list[str]) -> None:
+    write_store(tmp_path, [Call(session=f"s{number}", outcome="failed") for number in range(3)])
+    ran = run(tmp_path, *words, "9" * 30, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json == run(tmp_path, *words, "300", "--json").json
 
 
 def test_a_whole_process_reads_and_answers(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -273,3 +274,13 @@ def test_a_store_of_schema_version_1_gains_its_columns_and_tables(path: Path) ->
         assert store.conn.execute("SELECT turn_id, input_mark, held FROM turns").fetchall() == [(7, None, None)]
         assert store.conn.execute("SELECT count(*) FROM sightings").fetchall() == [(0,)]
         assert migrations.version_of(store.conn) == migrations.SCHEMA_VERSION
+
+
+@pytest.mark.parametrize("opened", [open_read, open_write])
+def test_an_interrupt_during_a_query_is_an_interrupt(path: Path, opened: Callable[[Path], Any]) -> None:
+    fill(path)
+    with pytest.raises(KeyboardInterrupt), opened(path):
+        raise RuntimeError("Query interrupted")  # what DuckDB's client makes of SIGINT
+    with pytest.raises(RuntimeError, match="another"), opened(path):
+        raise RuntimeError("another error")
+    assert count(path) == 3

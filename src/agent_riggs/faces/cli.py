@@ -93,12 +93,18 @@ def cli(ctx: click.Context, directory: Path | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0 done, 1 an expected error, 2 wrong usage, 3 a bug in agent-riggs,
     4 the store is busy, 130 interrupted."""
+    _stand_in_for_closed_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _run(words)
         sys.stdout.flush()
     except (render.ReaderLeft, BrokenPipeError):
-        return _reader_left()
+        _give_up_stdout()
+        return EXIT_OK
+    except OSError as error:
+        _give_up_stdout()
+        render.error(f"the output could not be written: {_system_error(error)}")
+        return EXIT_ERROR
     return code
 
 
@@ -140,10 +146,17 @@ def _system_error(error: OSError) -> str:
     return f"{where}{error.strerror or error}"
 
 
-def _reader_left() -> int:
-    """The program that read our output has seen enough; that is no error, and Python must not complain at exit."""
+def _stand_in_for_closed_streams() -> None:
+    """A process may be started with its streams closed. What is opened next would get their numbers: the store must
+    not be what standard output is written to."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (as long as the process lives)
+
+
+def _give_up_stdout() -> None:
+    """Nobody reads our output any more, or there is no room for it: Python must not try again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_OK
 
 
 def _bug(error: Exception, words: list[str]) -> int:

@@ -31,10 +31,17 @@ class Here:
 
 
 def here(start: Path | None = None) -> Here:
-    """The surroundings of this process. Raises ``RiggsError`` where no home folder is known."""
+    """The surroundings of this process. Raises ``RiggsError`` where no home folder is known, or the current folder was
+    deleted."""
+    from agent_riggs.errors import RiggsError
     from agent_riggs.paths import home_dir
 
-    folder = (start or Path.cwd()).absolute()
+    try:
+        folder = (start or Path.cwd()).absolute()
+    except FileNotFoundError as error:
+        raise RiggsError(
+            "the current folder no longer exists", "go to another one, or name it: agent-riggs -C FOLDER ..."
+        ) from error
     return Here(folder, dict(os.environ), home_dir(os.environ), time.time_ns() // 1000)
 
 

@@ -77,12 +77,23 @@ def json_option(body: Body) -> Body:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")(body)
 
 
+class Count(click.IntRange):
+    """A whole number that says how much; one beyond all sense means all there is."""
+
+    def __init__(self, least: int = 1, most: int = 1_000_000) -> None:
+        super().__init__(min=least)
+        self.most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        return min(int(super().convert(value, param, ctx)), self.most)
+
+
 def limit_option(default: int) -> Callable[[Body], Body]:
     """``--limit``: at most that many rows."""
 
     def declare(body: Body) -> Body:
         return click.option(
-            "--limit", type=click.IntRange(min=1), default=default, show_default=True, help="At most this many rows."
+            "--limit", type=Count(), default=default, show_default=True, help="At most this many rows."
         )(body)
 
     return declare
@@ -92,7 +103,7 @@ def days_option(body: Body) -> Body:
     """``--days``: how far back, counted from the project's last activity."""
     return click.option(
         "--days",
-        type=click.IntRange(min=1),
+        type=Count(),
         default=30,
         show_default=True,
         help="Look this many days back from the project's last activity.",

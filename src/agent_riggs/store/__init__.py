@@ -88,16 +88,17 @@ def open_write(path: Path, *, wait: float = 10.0) -> Iterator[Store]:
     of a later release. A file that is no store of ours is set aside under a new name, never deleted.
     """
     prepare_folder(path.parent)
-    conn, moved = _connect_or_set_aside(path, wait)
-    try:
-        with suppress(OSError):
-            path.chmod(0o600)
-        migrations.migrate(conn)
-        yield Store(path, conn, set_aside=moved)
-    except duckdb.Error as error:
-        raise _explain(path, error) from error
-    finally:
-        conn.close()
+    with _interruptible():
+        conn, moved = _connect_or_set_aside(path, wait)
+        try:
+            with suppress(OSError):
+                path.chmod(0o600)
+            migrations.migrate(conn)
+            yield Store(path, conn, set_aside=moved)
+        except duckdb.Error as error:
+            raise _explain(path, error) from error
+        finally:
+            conn.close()
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
 
     A missing store is an empty one. Raises ``StoreBroken`` for a file that cannot be opened.
     """
-    with tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
+    with _interruptible(), tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
         copy = Path(folder) / "store.duckdb"
         conn, snapshot = _connect_for_reading(path, copy, wait)
         try:
@@ -116,6 +117,17 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
             raise _explain(path, error) from error
         finally:
             conn.close()
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """An interrupt during a query is an interrupt: DuckDB's client makes a ``RuntimeError`` of it."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, bool]:

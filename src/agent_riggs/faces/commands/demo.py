@@ -11,7 +11,7 @@ import click
 from agent_riggs.faces import render, text
 from agent_riggs.faces.commands import failures
 from agent_riggs.faces.here import Here
-from agent_riggs.faces.options import command, pass_here
+from agent_riggs.faces.options import Count, command, pass_here
 
 if TYPE_CHECKING:
     from agent_riggs.faces.tour import Stop
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 @command("demo", ("agent-riggs demo", "agent-riggs demo --limit 10"))
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=5, show_default=True, help="Failures to show for each project."
-)
+@click.option("--limit", type=Count(), default=5, show_default=True, help="Failures to show for each project.")
 @pass_here
 def demo(at: Here, limit: int) -> None:
     """A first look at what keeps failing, leaving nothing behind.

@@ -8,7 +8,7 @@ import click
 
 from agent_riggs.faces import here, render, text
 from agent_riggs.faces.here import Here
-from agent_riggs.faces.options import command, json_option, pass_here
+from agent_riggs.faces.options import Count, command, json_option, pass_here
 from agent_riggs.faces.render import Column
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 @command("brief", ("agent-riggs brief", "agent-riggs brief --budget 600"), "report.brief:Brief", many_rows=False)
-@click.option(
-    "--budget", type=click.IntRange(min=80), default=1500, show_default=True, help="At most this many characters."
-)
+@click.option("--budget", type=Count(80), default=1500, show_default=True, help="At most this many characters.")
 @json_option
 @pass_here
 def brief(at: Here, budget: int, as_json: bool) -> None:
@@ -47,9 +45,7 @@ def brief(at: Here, budget: int, as_json: bool) -> None:
 
 @command("metrics", ("agent-riggs metrics", "agent-riggs metrics --by month --limit 6"), "store.rows:PeriodRow")
 @click.option("--by", type=click.Choice(["day", "week", "month"]), default="week", show_default=True, help="Period.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), default=12, show_default=True, help="The last so many with a call in them."
-)
+@click.option("--limit", type=Count(), default=12, show_default=True, help="The last so many with a call in them.")
 @json_option
 @pass_here
 def metrics(at: Here, by: By, limit: int, as_json: bool) -> None:
