@@ -80,3 +80,8 @@ def test_a_ratchet_without_a_word_is_always_looked_at(here: Place) -> None:
 def test_a_word_in_the_fix_is_not_taken_for_the_needle(here: Place) -> None:
     trap = replace(ratchet("Bash"), fix='say "needle":"never"', needle="mirror")
     assert glance.may_speak(seen(here, trap), "Bash", False, "the mirror")
+
+
+def test_a_ratchet_for_which_no_word_was_found_is_always_looked_at(here: Place) -> None:
+    data = seen(here, replace(ratchet("Bash"), needle="*"))
+    assert glance.may_speak(data, "Bash", False, "anything")

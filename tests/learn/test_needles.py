@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from agent_riggs.deliver import glance, hook, hosts, recall
 from agent_riggs.judge import judge
-from agent_riggs.learn.needles import needle_of
+from agent_riggs.learn.needles import needle_of, with_needles
 from agent_riggs.model import ToolCall
+from agent_riggs.store import open_write
 from deliver import events
 from families.corpus import load
 from families.recordings import claude_code
@@ -48,6 +51,23 @@ def test_a_text_that_is_cut_and_gives_another_key_has_none() -> None:
     cut = replace(whole, result=replace(whole.result, text="Exit code 1"))  # type: ignore[type-var]
     assert needle_of([cut], judge(whole).fingerprint or "") == ""
     assert needle_of([], "f0") == ""
+
+
+def test_words_are_looked_for_once_and_stay(tmp_path: Path) -> None:
+    call = failed("acme-tool fetch", "acme-tool: error: cannot reach the package mirror")
+    verdict = judge(call)
+    one = recall.Ratchet(key="k", type="t", fix="x", tool="Bash", fingerprint=verdict.fingerprint)
+    silent = replace(one, key="s", fingerprint="f" + "1" * 16)
+    with open_write(tmp_path / ".riggs" / "store.duckdb") as store:
+        store.conn.execute(
+            "INSERT INTO turns (turn_id, agent, tool_name, metadata, fingerprint, excerpt, exit_code) VALUES "
+            "(1, 'claude_code', 'Bash', ?, ?, ?, 1), (2, 'claude_code', 'Bash', '{}', ?, 'x', 1)",
+            [json.dumps({"input": dict(call.input)}), verdict.fingerprint, verdict.excerpt, silent.fingerprint],
+        )
+        found = with_needles([one, silent], [], store.conn)
+    assert [ratchet.needle for ratchet in found] == ["package cannot", "*"]
+    assert with_needles([one, silent], found, None) == found
+    assert [ratchet.needle for ratchet in with_needles([one], [], None)] == [""]
 
 
 @pytest.mark.parametrize("known_by", ["itself", "another"])

@@ -13,6 +13,9 @@ FILE_NAME = "recall.json"
 MAX_BYTES = 8 * 1024 * 1024
 """A larger index is not read: 1,000 ratchets take about 0.7 MB."""
 
+NO_NEEDLE = b"*"
+"""In the place of words: they were looked for, and there are none."""
+
 CANONICAL = frozenset(
     (
         "Bash",
@@ -85,7 +88,7 @@ def may_speak(data: bytes, tool: str, before: bool, text: str = "") -> bool:
 def _holds(output: bytes, line: bytes) -> bool:
     """Whether an output holds one of the words without which the ratchet of this line cannot match."""
     words = line.partition(b'"needle":"')[2].partition(b'"')[0].split()
-    return not words or any(word in output for word in words)
+    return not words or words == [NO_NEEDLE] or any(word in output for word in words)
 
 
 def speaks_before(data: bytes) -> bool:

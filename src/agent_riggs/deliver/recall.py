@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from agent_riggs import atomic
 from agent_riggs.deliver import glance
 from agent_riggs.deliver.glance import FORMAT, speaks_before
 from agent_riggs.model import Verdict
@@ -73,8 +74,8 @@ class Ratchet:
     dead_ends: tuple[str, ...] = ()
     """What was tried and failed again, as confirmed with the fix."""
     needle: str = ""
-    """Words, space separated: a call with none of them in its output or arguments need not be judged. Empty: none is
-    known."""
+    """Words, space separated: a call with none of them in its output or arguments need not be judged. Empty: not looked
+    for yet; ``*``: there are none."""
 
 
 _NAMES: Final = frozenset(item.name for item in fields(Ratchet))
@@ -89,17 +90,7 @@ def publish(path: Path, project: str, ratchets: Iterable[Ratchet]) -> int:
     lines = [_line(project, ratchet) for ratchet in sorted(ratchets, key=lambda ratchet: ratchet.key)]
     head = json.dumps({"format": FORMAT, "project": project, "count": len(lines)})[:-1]
     text = f'{head},"ratchets":[\n' + ",\n".join(lines) + "\n]}\n"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = path.with_name(f".{path.name}-{os.urandom(8).hex()}")
-    try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(text.encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    atomic.replace(path, text.encode("ascii"))
     return len(lines)
 
 

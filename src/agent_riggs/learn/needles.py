@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
+from agent_riggs.deliver.glance import NO_NEEDLE
 from agent_riggs.deliver.recall import Ratchet
 from agent_riggs.judge import judge
 from agent_riggs.model import ToolCall, ToolResult, Verdict
@@ -31,7 +32,7 @@ _OTHER: Final = "qzkwvjx"
 
 def with_needles(ratchets: Sequence[Ratchet], published: Sequence[Ratchet], conn: Connection | None) -> list[Ratchet]:
     """The ratchets with the words found for them: those of an earlier index stay, new ones are looked for in the
-    store, ``MAX_NEW`` at a time."""
+    store, ``MAX_NEW`` at a time, once each."""
     known = {one.fingerprint: one.needle for one in published if one.needle}
     left = MAX_NEW
     found = []
@@ -39,7 +40,8 @@ def with_needles(ratchets: Sequence[Ratchet], published: Sequence[Ratchet], conn
         needle = known.get(one.fingerprint, "")
         if not needle and one.fingerprint and conn is not None and left:
             left -= 1
-            needle = needle_of([_call(row) for row in failures(conn, one.fingerprint)], one.fingerprint)
+            calls = [_call(row) for row in failures(conn, one.fingerprint)]
+            needle = needle_of(calls, one.fingerprint) or (NO_NEEDLE.decode() if calls else "")
         found.append(replace(one, needle=needle))
     return found
 

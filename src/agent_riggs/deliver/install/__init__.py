@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent_riggs import atomic
 from agent_riggs.deliver.install import entries, receipts
 from agent_riggs.deliver.install.clients import AGENTS, PROGRAM, Part, Scope, parts
 from agent_riggs.errors import RiggsError
@@ -142,18 +143,7 @@ def _write(path: Path, data: bytes) -> None:
     """Replace the file behind the name at once, with its permissions; a link goes on pointing to it."""
     real = Path(os.path.realpath(path))
     real.parent.mkdir(parents=True, exist_ok=True)
-    fresh = real.with_name(f".{real.name}.{os.urandom(6).hex()}")
-    try:
-        with open(fresh, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if real.exists():
-            shutil.copymode(real, fresh)
-        os.replace(fresh, real)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    atomic.replace(real, data, real.stat().st_mode & 0o7777 if real.exists() else None)
 
 
 def _missing(path: Path) -> tuple[str, ...]:

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from agent_riggs import atomic
+
 FOLDER: Final = "installed"
 
 
@@ -53,9 +55,9 @@ def keep(
     else:
         existed, made = before is not None, _made(before, after)
         if before is not None:
-            _store(_backup(state, path), before)
+            atomic.replace(_backup(state, path), before)
     receipt = Receipt(_name(path), existed, hashlib.sha256(after).hexdigest(), made, folders, agent, scope)
-    _store(slip(state, path), json.dumps(asdict(receipt)).encode())
+    atomic.replace(slip(state, path), json.dumps(asdict(receipt)).encode())
     return receipt
 
 
@@ -119,11 +121,3 @@ def slip(state: Path, path: Path) -> Path:
 
 def _backup(state: Path, path: Path) -> Path:
     return Path(_stem(state, path) + ".backup")
-
-
-def _store(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
-    os.replace(fresh, path)
