@@ -17,6 +17,7 @@ HOOK_PATH = [
     "agent_riggs",
     "agent_riggs.errors",
     "agent_riggs.model",
+    "agent_riggs.atomic",
     "agent_riggs.folders",
     "agent_riggs.paths",
     "agent_riggs.config",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import getpass
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent_riggs import atomic
 from agent_riggs.deliver.hook import BRIEF, MAX_BRIEF
 from agent_riggs.faces import here, render, text
 from agent_riggs.faces.here import Here
@@ -98,7 +98,5 @@ def _write_brief(at: Here, project: Project, path: Path) -> None:
         found = brief.brief(
             status(conn, project.name, config.load(project.root).ratchet, at.now), served.ratchets(at, project)
         )
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with suppress(OSError):
-        fresh.write_text("\n".join(brief.lines(found, MAX_BRIEF)), encoding="utf-8")
-        os.replace(fresh, path)
+        atomic.replace(path, "\n".join(brief.lines(found, MAX_BRIEF)).encode())

@@ -10,6 +10,7 @@ import duckdb
 from agent_riggs.errors import StoreTooNew
 from agent_riggs.store import public
 from agent_riggs.store.schema import schema_sql
+from agent_riggs.store.transactions import transaction
 
 SCHEMA_VERSION: Final = 2
 
@@ -49,18 +50,13 @@ def migrate(conn: duckdb.DuckDBPyConnection, *, for_reading: bool = False) -> No
             f"the store has schema version {version}; this release knows {SCHEMA_VERSION}",
             hint="upgrade agent-riggs; reading commands still work",
         )
-    conn.execute("BEGIN")
-    try:
+    with transaction(conn):
         if version == 0:
             public.take_over(conn)
         elif version is not None:
             public.add_columns(conn)
         conn.execute(schema_sql())
         conn.execute("INSERT OR REPLACE INTO riggs_meta VALUES ('schema_version', ?)", [str(SCHEMA_VERSION)])
-        conn.execute("COMMIT")
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
 
 
 def _tables(conn: duckdb.DuckDBPyConnection) -> set[str]:
