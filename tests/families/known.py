@@ -79,6 +79,7 @@ BYTE_EQUAL: Final[frozenset[str]] = frozenset(
         "java/no_main",
         "jq/not_defined",
         "lerna/no_config",
+        "lintstaged/no_git",
         "make/no_rule_for_source",
         "make/no_target",
         "mkdocs/no_config",

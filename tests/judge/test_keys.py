@@ -211,3 +211,20 @@ def test_a_quoted_id_is_no_cause() -> None:
 
 def test_checks_that_go_on_have_not_failed() -> None:
     assert judge(bash("gh pr checks 12", "build\tpending\t0\thttps://example.org/x\t", 8)).outcome == "benign"
+
+
+MORE_TOOLS: list[tuple[ToolCall, str, str]] = [
+    (bash("node a.mjs", 'The promise rejected with the reason "ledger closed".] {'), "invalid_input", "unhandled rejection: ledger closed"),
+    (bash("semantic-release", "[3:04:05 AM] [semantic-release] > ✘  ENOGHTOKEN No GitHub token specified."), "invalid_input", "ENOGHTOKEN No GitHub token specified."),
+    (bash("frob x", "'frob' não é reconhecido como um comando interno\nou externo."), "command_not_found", "command not found: frob"),
+    (bash("flyway --debug migrate", "ERROR: unable to connect to the ledger"), "network", "unable to connect to the ledger"),
+    (bash("yt-dlp x", "ERROR: [generic] abc: Unable to download webpage: HTTP Error 404: Not Found"), "http_error", "HTTP 404"),
+    (bash("conda install acme", "PackagesNotFoundError: The following packages are not available:\n\n  - acme"), "module_missing", "PackagesNotFoundError: The following packages are not available: acme not found"),
+    (tool("Read", "PDF has 45 pages, which is too many to read at once."), "too_large", "PDF has <n> pages, which is too many to read at once."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "failure_class", "shape"), MORE_TOOLS)
+def test_more_tools_no_table_knows(given: ToolCall, failure_class: str, shape: str) -> None:
+    verdict = judge(given)
+    assert (verdict.failure_class, verdict.shape, verdict.specific) == (failure_class, shape, True)

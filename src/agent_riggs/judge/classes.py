@@ -46,7 +46,10 @@ _EXCEPTIONS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         (r"FileNotFound|NoSuchFile|DirectoryNotFound", "missing_file"),
         (r"IsADirectory", "is_directory"),
         (r"NotADirectory|InvalidPath", "bad_path"),
-        (r"ModuleNotFound|^ImportError|ClassNotFound|NoClassDef|LoadError|GemNotFound", "module_missing"),
+        (
+            r"ModuleNotFound|Packages?NotFound|^ImportError|ClassNotFound|NoClassDef|LoadError|GemNotFound",
+            "module_missing",
+        ),
         (r"Syntax|Indentation|TabError|ParseError|ParserException", "syntax_error"),
         (r"Timeout|TimedOut", "timeout"),
         (r"Permission|AccessDenied|Forbidden|UnauthorizedAccess", "permission"),
@@ -75,7 +78,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         (r"sandbox|read-only file system|Requires \w+ access to", "sandbox"),
         (
-            r"connection(?! (?:param|string|option|setting))|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate(?:'s altnames| (?:verify|has|is|expired|problem|error))|verify .{0,20}certificate|socket|\bhost\b|econn",
+            r"connection(?! (?:param|string|option|setting))|refused|unreachable|could not resolve|network|\bdns\b|\bssl\b|\btls\b|certificate(?:'s altnames| (?:verify|has|is|expired|problem|error))|verify .{0,20}certificate|(?:unable|failed|cannot|could not|couldn't|can't|not) (?:to )?connect\b|socket|\bhost\b|econn",
             "network",
         ),
         (
@@ -92,7 +95,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "syntax_error",
         ),
         (
-            r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required (?:option|argument|parameter|value)|missing (?:required )?(?:option|argument|flag|parameter|operand)|(?:not enough|too few|insufficient)(?: [\w-]+)? arguments|(?:invalid|bad|no) value for|must specify|one of the following|mutually exclusive|positional",
+            r"unknown option|unrecognized|invalid option|unknown flag|invalid flag|unknown argument|\busage:|invalid argument|unexpected argument|too many arguments|unknown command|required (?:option|argument|parameter|value)|missing (?:required )?(?:option|argument|flag|parameter|operand)|(?:not enough|too few|insufficient)(?: [\w-]+)? arguments|missing \d+ required|called with (?:no|too (?:many|few)) arguments|nonexistent (?:flag|option)|expected \"<|(?:invalid|bad|no) value for|must specify|one of the following|mutually exclusive|positional",
             "bad_option",
         ),
         (
@@ -109,7 +112,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
         ),
         (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
         (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b", "vcs"),
-        (r"too large|too long|too big|exceeds|maximum", "too_large"),
+        (r"too many (?:to|pages|files|tokens|bytes|rows)|too large|too long|too big|exceeds|maximum", "too_large"),
         (
             r"(?:variable|attribute|symbol|identifier|function|method|field|property|column|relation|table)\b.{0,60}(?:not found|does not exist|not defined)|no such (?:variable|column|table|function|method)",
             "invalid_input",
@@ -119,7 +122,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "bad_path",
         ),
         (
-            r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|not (?:defined|declared|initiali[sz]ed|valid)|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected",
+            r"invalid|expected|must |required|cannot|can't|could not|couldn't|unable to|not a valid|malformed|illegal|undefined|unsupported|not supported|missing|null|not in scope|not (?:defined|declared|initiali[sz]ed|valid)|wrong|bad |incorrect|empty|no \w+ (?:specified|provided|given|found)|unexpected",
             "invalid_input",
         ),
     )

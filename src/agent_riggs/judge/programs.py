@@ -221,6 +221,10 @@ def is_known(program: str) -> bool:
 
 _SUBWORD: Final = re.compile(r"[A-Za-z][\w:.@+-]{0,39}")
 _LOOSE_SUBWORD: Final = re.compile(r"[a-z][a-z0-9]*(?:[-:_][a-z0-9]+)*")
+_QUIET: Final = frozenset(
+    "-q -v -vv -y -d --quiet --verbose --debug --yes --json --silent --no-color --no-input".split()
+)
+"""Options that take no value in any program worth the name, so that the sub-command may follow."""
 _RUNNERS: Final = frozenset({"pnpm", "yarn", "bun"})
 _TARGETS: Final = frozenset({"gradle"})
 
@@ -264,7 +268,7 @@ def subcommand(program: str, words: tuple[str, ...]) -> tuple[str, ...]:
 def _unknown_subcommand(program: str, words: tuple[str, ...]) -> tuple[str, ...]:
     if not words or program in _PLAIN or "." in program or program[:1] == "$":
         return ()
-    word = words[0]
+    word = next((word for word in words if word not in _QUIET), "")
     return (word,) if len(word) <= 24 and _LOOSE_SUBWORD.fullmatch(word) and not _CMDLET.fullmatch(program) else ()
 
 

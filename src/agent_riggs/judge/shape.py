@@ -13,7 +13,7 @@ from agent_riggs.judge.diagnosis import MESSAGE, SUMMARY, Finding
 from agent_riggs.judge.mask import MAX_LINE, mask
 
 _PREFIX: Final = re.compile(
-    r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
+    r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
     r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
@@ -23,7 +23,7 @@ _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
     r"|The above exception was|Node\.js v[\d.]+$|node:internal/|npm (?:ERR!|error) (?:A complete log|\s*/|$)|npm notice|npm warn|\(node:\d+\)|\(Use `node|WARN(?:ING)?\b|warning:|\[?warn\]?\b|hint: "
     r"|note: |help: |info\b|INFO\b|DEBUG\b|\s*\^+~*\s*$|For more information|Run `|Try '|Try \"|See '?|usage:|Usage:|Time:|Duration|Done in|Finished in|real\t|user\t|sys\t|\d+ passing|\s*\d+ \||\.\.\. \d+ more"
-    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ |> )"
+    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ (?! )|> (?! ))"
 )
 _EXCEPTION: Final = re.compile(
     r"^(?:[\w$]+[./:\\]+)*(?P<name>[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Interrupt|Warning|Timeout|NotFound|Denied|Refused|Exit)|Error(?= \[[A-Z]))"
@@ -49,6 +49,9 @@ _FIELD: Final = re.compile(r"\b(?:msg|message|err|error)=(?:\"([^\"\n]{3,300})\"
 _THROWN: Final = re.compile(r"^(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w*)(?:: (?P<text>.*))?$")
 """What a traceback of Python ends with."""
 _URL: Final = re.compile(r"\b[a-z]+://\S+")
+_CROSSES: Final = frozenset("✘✖✗❌⨯")
+"""With these a program ticks a line off as failed."""
+_LISTED: Final = re.compile(r"^\s+(?:[-*•] )?(?P<s>[A-Za-z@][\w@./-]{1,60})$")
 _BARE: Final = re.compile(r"^[\[{(]*$")
 _TOLD: Final = re.compile(r"[\"']?message[\"']?: [\"'](?P<t>[^\"]{3,200}?)[\"'],?$")
 _PLACE: Final = re.compile(r"^\s*[\"'](?P<s>[\w.-]{1,60})[\"'],?$")
@@ -109,6 +112,8 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
             continue
         name, message = match["name"], match["text"] or ""
         code = match["code"] if "code" in match.re.groupindex else None
+        if message.endswith(":"):
+            message = _with_item(message, lines[place + 1 : place + 2])
         if _BARE.match(message):
             message = _below(lines[place + 1 : place + 40], bool(message))
         if python and text.startswith(name) and name not in _BUILTINS:
@@ -135,6 +140,12 @@ def _tracebacks(lines: list[str]) -> frozenset[int]:
             ends.add(place)
             inside = False
     return frozenset(ends)
+
+
+def _with_item(message: str, below: list[str]) -> str:
+    """A message that ends in a colon with the first name of the list below it."""
+    match = _LISTED.match(below[0]) if below else None
+    return f"{message} '{match['s']}' not found" if match else message
 
 
 def _below(lines: list[str], structured: bool) -> str:
@@ -167,7 +178,12 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
         labelled = bool(owner) and owner in programs and bool(rest)
         if labelled and _NOISE.match(rest):
             continue
-        if labelled or _MARKED.match(text) or _LOGGED.search(text):
+        if (
+            labelled
+            or _MARKED.match(text)
+            or _LOGGED.search(text)
+            or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
+        ):
             message = stripped(rest if labelled else text)
             shape = mask(message)
             if telling(shape):

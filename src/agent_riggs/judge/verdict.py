@@ -8,7 +8,7 @@ from typing import Final
 from agent_riggs.judge import answers
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
-from agent_riggs.judge.classes import category
+from agent_riggs.judge.classes import category, of_words
 from agent_riggs.judge.diagnosis import Finding, scan
 from agent_riggs.judge.digests import shell_line
 from agent_riggs.judge.findings import lines_of
@@ -101,11 +101,11 @@ def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
     best = min(found, key=lambda f: f.order, default=None) or generic(lines[:60], frozenset())
     if best is None:
         last = last_line(lines)
-        best = Finding(9, "other", mask(last), line=last)
+        best = Finding(9, of_words(last), mask(last), line=last)
     failure_class = best.failure_class
     if is_mcp(case.tool) and failure_class in ("other", "invalid_input", "bad_path"):
         failure_class = "mcp_error"
-    elif case.tool in ("WebFetch", "WebSearch") and failure_class == "other":
+    elif case.tool in ("WebFetch", "WebSearch") and failure_class in ("other", "invalid_input"):
         failure_class = "http_error"
     return failure_class, best.shape, best.line, failure_class != "other" and telling(best.shape)
 

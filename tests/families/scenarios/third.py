@@ -62,5 +62,5 @@ family("knex/no_file", "failed", "missing_file other", "knex migrate:latest", b_
 family("parcel/import", EITHER, "build_failed module_missing", f"parcel build {JS} --no-cache", files={JS: "@pad@import '@cause@'\n", "package.json": PKG}, cause="left-padx", twin="right-padx")
 family("playwright/failed", BUILD, "test_failed", "playwright test", files={"@file@.spec.js": "@pad@const {test, expect} = require('@playwright/test')\ntest('@cause@', () => { expect(@n@).toBe(0) })\n"}, cause="starts empty", twin="adds rows")
 family("qunit/failed", BUILD, "test_failed", f"qunit {JS}", files={JS: "@pad@QUnit.test('@cause@', a => a.equal(@n@, 0))\n"}, cause="starts empty", twin="adds rows")
-family("lintstaged/no_git", EITHER, "vcs other lint_failed", "lint-staged", b_cmd="lint-staged --quiet", files={"package.json": PKG}, wrap="plain", twins=[Twin(cmd="lint-staged --frob")])
+family("lintstaged/no_git", EITHER, "vcs other lint_failed", "lint-staged", files={"package.json": PKG}, wrap="cd", twins=[Twin(cmd="lint-staged --frob")])
 family("depcruise/no_path", EITHER, "missing_file bad_path other lint_failed", "depcruise --no-config @dir@/@word@", twins=[Twin(cmd="depcruise --frob src")])

@@ -112,6 +112,7 @@ HUB: Final[tuple[Row, ...]] = (
 )
 
 INFRA: Final[tuple[Row, ...]] = (
+    row(MESSAGE, "", "http_error", "HTTP Error", r"\bHTTP Error (?P<c>[45]\d\d)\b", "HTTP {c}", ""),
     row(CAUSE, "o", "permission", "Docker daemon socket", r"permission denied while trying to connect to the Docker", "permission denied on the docker socket", "docker!"),
     row(CAUSE, "o", "environment", "docker daemon running", r"[Ii]s the docker daemon running", "cannot connect to the docker daemon", "docker!"),
     row(CAUSE, "o", "environment", "to the docker API", r"failed to connect to the docker API", "cannot connect to the docker daemon", "docker!"),

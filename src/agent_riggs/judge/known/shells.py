@@ -33,6 +33,8 @@ NOT_FOUND: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "command_not_found", "The term '", r"The term '(?P<s>[^']+)'? ?(?:is|mi|bo|$)?", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "entweder falsch", r"Befehl \"(?P<s>[^\"]+)\" ist entweder falsch", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "n'est pas reconnu", r"'?(?P<s>[^'\s]+)'? n'est pas reconnu en tant que commande", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "", r"^['\"](?P<s>[^'\"]+)['\"] ?(?:não é reconhecido|non è riconosciuto|не является внутренней|不是内部或外部命令|は、内部コマンド|은\(는\) 내부|nie jest rozpoznawan|wordt niet herkend)", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", " not found. ", r"^(?P<s>[a-z][\w+-]*) not found\. .*\b(?:install|PATH)\b", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "no se reconoce", r"['\"](?P<s>[^'\"]+)['\"] no se reconoce como un comando", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "executable file not found", r"exec: \"(?P<s>[^\"]+)\": executable file not found", "executable not found: {s}", ""),
     row(CAUSE, "o", "command_not_found", "Failed to spawn", r"Failed to spawn: [`'](?P<s>[^`']+)[`']", "command not found: {s}", "{s}"),
