@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import duckdb
 import pytest
 
 from agent_riggs.store.migrations import SCHEMA_VERSION
-from cases.scene import Scene, fails, works
+from cases.scene import Scene, fails, shared, works
 from faces.terminal import at_terminal
 
 CONTENT = (
@@ -36,6 +38,31 @@ def fill(scene: Scene) -> None:
     assert scene.ingest()["outcomes"] == {"failed": 6, "ok": 3}
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """Three sessions, read."""
+    with shared(tmp_path_factory) as found:
+        fill(found)
+        shutil.copytree(found.store.parent, found.root.with_name("pristine"))
+        yield found
+
+
+@pytest.fixture
+def scene(filled: Scene) -> Scene:
+    """The same, as it was after that first ingest."""
+    shutil.rmtree(filled.home / "state", ignore_errors=True)
+    shutil.rmtree(filled.store.parent)
+    shutil.copytree(filled.root.with_name("pristine"), filled.store.parent)
+    return filled
+
+
+@pytest.fixture
+def fresh(home: Path, tmp_path: Path) -> Scene:
+    """A project with nothing read."""
+    (tmp_path / "shop").mkdir()
+    return Scene(home, tmp_path / "shop")
+
+
 def content(scene: Scene) -> list[list[tuple[Any, ...]]]:
     return [scene.rows(query) for query in CONTENT]
 
@@ -53,7 +80,6 @@ def spoil(scene: Scene, data: bytes | None) -> None:
 def test_a_file_that_is_no_store_is_named_by_every_reader_and_replaced_by_an_ingest(
     scene: Scene, data: bytes | None
 ) -> None:
-    fill(scene)
     before = content(scene)
     spoil(scene, data)
     kept = scene.store.read_bytes()
@@ -71,7 +97,6 @@ def test_a_file_that_is_no_store_is_named_by_every_reader_and_replaced_by_an_ing
 
 
 def test_what_was_promoted_survives_a_lost_store(scene: Scene) -> None:
-    fill(scene)
     key = scene.run("ratchet", "candidates", "--json").json[0]["candidate_key"]
     code, shown = at_terminal(scene.root, ["ratchet", "promote", key, "--fix", "use make", "--reason", "it works"])
     assert code == 0, shown
@@ -100,7 +125,6 @@ def leave_log(scene: Scene) -> Path:
 
 @pytest.mark.parametrize("cut", [0, 7, 40])
 def test_a_log_left_or_cut_short_opens_at_once(scene: Scene, cut: int) -> None:
-    fill(scene)
     log = leave_log(scene)
     log.write_bytes(log.read_bytes()[: len(log.read_bytes()) - cut])
     assert scene.run("status").code == 0
@@ -109,7 +133,6 @@ def test_a_log_left_or_cut_short_opens_at_once(scene: Scene, cut: int) -> None:
 
 
 def test_a_damaged_log_is_set_aside_with_a_notice_and_nothing_is_lost(scene: Scene) -> None:
-    fill(scene)
     log = leave_log(scene)
     damaged = bytearray(log.read_bytes())
     damaged[len(damaged) // 2] ^= 0xFF
@@ -125,7 +148,6 @@ def test_a_damaged_log_is_set_aside_with_a_notice_and_nothing_is_lost(scene: Sce
 
 
 def test_a_store_of_a_later_release_is_read_and_not_written(scene: Scene) -> None:
-    fill(scene)
     with duckdb.connect(str(scene.store)) as conn:
         conn.execute("UPDATE riggs_meta SET value = '99' WHERE key = 'schema_version'")
         conn.execute("ALTER TABLE turns ADD COLUMN of_tomorrow INTEGER")
@@ -138,7 +160,6 @@ def test_a_store_of_a_later_release_is_read_and_not_written(scene: Scene) -> Non
 
 
 def test_a_store_of_an_earlier_release_is_read_as_it_is_and_migrated_by_an_ingest(scene: Scene) -> None:
-    fill(scene)
     before = content(scene)
     with duckdb.connect(str(scene.store)) as conn:
         conn.execute("UPDATE riggs_meta SET value = '1' WHERE key = 'schema_version'")
@@ -188,33 +209,33 @@ def start(scene: Scene, kill_at: int = 0) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-def test_killed_at_any_transaction_the_next_run_completes_to_the_same_rows(scene: Scene) -> None:
+def test_killed_at_any_transaction_the_next_run_completes_to_the_same_rows(fresh: Scene) -> None:
     for number in range(2):
-        scene.write(*fails(10 * number + 1), *works(10 * number + 2), name=f"s{number}")
-    scene.ingest()
-    undisturbed = content(scene)
+        fresh.write(*fails(10 * number + 1), *works(10 * number + 2), name=f"s{number}")
+    fresh.ingest()
+    undisturbed = content(fresh)
     steps = 0
-    for at in range(2, 60, 5):
-        scene.store.unlink(missing_ok=True)
-        scene.store.with_name(scene.store.name + ".wal").unlink(missing_ok=True)
-        run = start(scene, at)
+    for at in range(2, 60, 9):
+        fresh.store.unlink(missing_ok=True)
+        fresh.store.with_name(fresh.store.name + ".wal").unlink(missing_ok=True)
+        run = start(fresh, at)
         run.communicate(timeout=60)
         if run.returncode == 0:
             break
         assert run.returncode == -signal.SIGKILL
         steps += 1
-        scene.ingest()
-        assert content(scene) == undisturbed
+        fresh.ingest()
+        assert content(fresh) == undisturbed
     assert steps >= 2
 
 
-def test_several_ingests_and_readers_at_once_all_succeed(scene: Scene) -> None:
+def test_several_ingests_and_readers_at_once_all_succeed(fresh: Scene) -> None:
     for session in range(4):
-        scene.write(*(part for n in range(20) for part in fails(session * 100 + n)), name=f"s{session}")
-    runs = [start(scene) for _ in range(3)]
+        fresh.write(*(part for n in range(20) for part in fails(session * 100 + n)), name=f"s{session}")
+    runs = [start(fresh) for _ in range(3)]
     for _ in range(5):
-        assert scene.run("status").code == 0
+        assert fresh.run("status").code == 0
     told = [run.communicate(timeout=120) for run in runs]
     assert [run.returncode for run in runs] == [0, 0, 0], told
-    assert scene.rows("SELECT count(*), count(DISTINCT turn_id) FROM turns") == [(80, 80)]
-    assert scene.rows("SELECT count(*) FROM failure_stream") == [(80,)]
+    assert fresh.rows("SELECT count(*), count(DISTINCT turn_id) FROM turns") == [(80, 80)]
+    assert fresh.rows("SELECT count(*) FROM failure_stream") == [(80,)]
