@@ -41,7 +41,19 @@ ENABLED = [
     ("npm run serve", PORT, "docker stop shop-web", "free the port first (`docker stop`)"),
     ("cp a out/b", GONE, "mkdir -p out", "`mkdir out` first"),
     ("psql shop", ("bad_path", "psql", 'database "shop" does not exist'), "createdb shop", "`createdb shop` first"),
-    ("psql -h db", REFUSED, "docker compose up -d db", "`docker compose up` first"),
+    (
+        "psql shop -c x",
+        ("bad_path", "psql", 'database "shop" does not exist'),
+        "psql admin -c 'create database shop'",
+        "create the database first (`psql`)",
+    ),
+    (
+        "python a.py",
+        ("module_missing", "python", "no yaml"),
+        "source .venv/bin/activate",
+        "`source .venv/bin/activate` first",
+    ),
+    ("psql -h db", REFUSED, "docker compose up -d db", "`docker compose up db` first"),
     ("psql", REFUSED, "sudo systemctl start postgresql", "`sudo systemctl start postgresql` first"),
     ("npm run build", ("command_not_found", "vite", "vite"), "npm install", "`npm install` first"),
     (
@@ -116,6 +128,7 @@ MISSPELLED = [
     ("npm tests", "npm run tests", "`npm run tests` instead of `npm tests`"),
     ("make tset", "make test", "`make test` instead of `make tset`"),
     ("git comit -m x", "git commit -m x", "`git commit` instead of `git comit`"),
+    ("cargo nextst run", "cargo nextest run", "`cargo nextest run` instead of `cargo nextst`"),
     ("npm run types", "npm run check:types", "`npm run check:types` instead of `npm run types`"),
 ]
 
@@ -124,7 +137,7 @@ MISSPELLED = [
 def test_what_is_missing_has_another_name(
     conn: duckdb.DuckDBPyConnection, wrong: str, right: str, expected: str
 ) -> None:
-    name = wrong.split()[-1] if "-m" not in wrong else wrong.split()[1]
+    name = wrong.split()[-1] if wrong.startswith(("npm", "make")) else wrong.split()[1]
     assert ending(conn, fails(wrong, "bad_option", None, f"unknown: {name}"), bash(right)) == expected
 
 
@@ -163,6 +176,16 @@ def test_a_variable_set_for_the_call(conn: duckdb.DuckDBPyConnection) -> None:
     assert ending(conn, fails("npm run serve", *PORT), bash("PORT=4180 npm run serve")) == "with `PORT` set"
 
 
+def test_another_value_of_the_option_that_the_failure_names(conn: duckdb.DuckDBPyConnection) -> None:
+    wrong = fails("npm run serve -- --port 3000", "conflict", "npm run serve", "port 3000 is in use")
+    assert ending(conn, wrong, bash("npm run serve -- --port 3001")) == "with another value of `--port`"
+
+
+def test_installing_by_another_command(conn: duckdb.DuckDBPyConnection) -> None:
+    wrong = fails("npm ci", "conflict", "npm ci", "lock file and package file are not in sync")
+    assert ending(conn, wrong, bash("npm install")) == "`npm install` instead of `npm ci`"
+
+
 def test_a_refused_argument_is_left_away(conn: duckdb.DuckDBPyConnection) -> None:
     given = {"command": "find a/x -name y", "description": "look", "shell_mode": "fast"}
     wrong = broken("Bash", given, "invalid_input", "unexpected parameter: shell_mode")
@@ -191,3 +214,14 @@ def test_an_edit_is_no_look_at_a_file(conn: duckdb.DuckDBPyConnection) -> None:
 def test_the_file_that_the_message_proposes(conn: duckdb.DuckDBPyConnection, told: str, expected: str | None) -> None:
     wrong = broken("Read", {"file_path": "/home/me/shop/a/set.py"}, "missing_file", told)
     assert ending(conn, wrong, tool("Read", {"file_path": "/home/me/shop/a/conf.py"})) == expected
+
+
+def test_a_folder_read_as_a_file_whatever_came_next(conn: duckdb.DuckDBPyConnection) -> None:
+    wrong = broken("Read", {"file_path": "/home/me/shop/src"}, "is_directory")
+    for place, later in enumerate(
+        (bash("ls src"), bash("find src"), tool("Read", {"file_path": "/home/me/shop/src/a"}))
+    ):
+        again(conn, 1, wrong, later, first=10 * place)
+    found = fixes.mine(candidates.traces_of(conn, [wrong.fingerprint or ""], SPAN))
+    assert found.fix is not None
+    assert (found.fix.text, found.fix.support) == ("it is a folder: list it, then read a file in it", 3)

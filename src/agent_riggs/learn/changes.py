@@ -35,6 +35,7 @@ _KINDS: Final = {
     dict: "an object",
 }
 _PARTS: Final = frozenset({"offset", "limit", "start_line", "end_line", "line_range", "view_range", "pages"})
+LISTED: Final = "it is a folder: list it, then read a file in it"
 LOOK: Final = "look for the path with a search first"
 
 
@@ -95,6 +96,8 @@ def _length(step: Step) -> int | None:
 def _read(failure: Step, recovery: Step) -> Iterator[Change]:
     if failure.failure_class == "too_large" and _in_parts(failure, recovery):
         yield called("not the whole file: a part of it with `offset` and `limit`, or a search in it")
+    if failure.failure_class == "is_directory":
+        yield Change("goal", LISTED)
     if recovery.tool != "Read":
         program = next((c.program for c in commands(recovery)), "") if tools.is_shell(recovery.tool) else ""
         yield called(f"`{program or recovery.tool}` on it instead of `Read`")

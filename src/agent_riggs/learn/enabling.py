@@ -90,6 +90,9 @@ _GIT: Final[Mapping[str, re.Pattern[str]]] = {
 }
 """What git says where one of its own steps is missing."""
 _PORT: Final = re.compile(r"\bport\b|address already in use|EADDRINUSE", re.I)
+_RELATIVE: Final = re.compile(r"(?:\./)?[A-Za-z_.][A-Za-z_.-]{0,30}(?:/[A-Za-z_.][A-Za-z_.-]{0,30}){0,3}")
+"""A path that is the same in any checkout."""
+_DATABASE: Final = "create database"
 _TOKEN: Final = re.compile(r"[\w.-]+")
 
 
@@ -109,7 +112,7 @@ def aim_of(command: Command) -> Aim | None:
         return "unlock" if any(_LOCK.search(base(word)) for word in operands(command)) else None
     if name == "git":
         return "create" if early & {"branch", "worktree"} or _NEW_REF & set(words) else "record"
-    if name in _MAKERS or any("create database" in word.lower() for word in words):
+    if name in _MAKERS or any(_DATABASE in word.lower() for word in words):
         return "create"
     for aim, programs, verbs in _WORDS:
         if name in programs and early & verbs:
@@ -125,6 +128,8 @@ def enables(failure: Step, command: Command) -> bool:
         return False
     if aim == "record":
         return _records(failure, command)
+    if command.program in ("source", ".") and failure.failure_class in _CLASSES["install"]:
+        return True
     if aim == "set" and any(_variable(word) in _names(failure.told) for word in command.words[:1]):
         return True
     sign = _SIGNS.get(aim)
@@ -147,15 +152,19 @@ def enabler(failure: Step, command: Command, root: str) -> tuple[str, ...]:
         goal = "free the port first" if _PORT.search(failure.told) else "stop the process that holds it first"
         how = " ".join((*command.via, command.program, *(("-k",) if command.program == "fuser" else command.sub)))
         return f"{goal} (`{how}`)", goal
+    if any(_DATABASE in word.lower() for word in command.words):
+        return f"create the database first (`{command.program}`)", "create the database first"
     if aim == "set":
         return (f"`{setting(command)}` first",)
-    return (f"`{label_of(command, root, without=_named(failure))}` first",)
+    without = _named(failure) if aim in ("record", "allow") else frozenset()
+    return (f"`{label_of(command, root, without)}` first",)
 
 
 def setting(command: Command) -> str:
     """A command of the shell's own that sets something, without the value."""
     word = next(iter(command.words), "")
-    return f"{command.program} {mask(_variable(word))}{'…' if '=' in word else ''}".rstrip()
+    name = word if "=" not in word and _RELATIVE.fullmatch(word) else mask(_variable(word))
+    return f"{command.program} {name}{'…' if '=' in word else ''}".rstrip()
 
 
 def _variable(word: str) -> str:

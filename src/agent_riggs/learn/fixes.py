@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any, Final
 
 from agent_riggs.deliver.recall import call_words
-from agent_riggs.learn.change import AGAIN, Change
+from agent_riggs.learn.change import AGAIN, OTHER, Change
 from agent_riggs.learn.changes import changes, tried
 from agent_riggs.learn.evidence import Fix, one_line
 from agent_riggs.learn.intent import attempt, recovers
@@ -175,7 +175,7 @@ def _with(
         calls,
         step.turn_id if step else None,
         found,
-        tuple(dict.fromkeys(dead)),
+        tuple(text for text in dict.fromkeys(dead) if text != OTHER.text),
         tuple(dict.fromkeys(said)),
         len(dead),
         base.excerpt,

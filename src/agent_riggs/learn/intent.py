@@ -66,6 +66,8 @@ def same(wanted: Command, command: Command, missing: bool = False) -> bool:
     if command.program == wanted.program:
         if missing and _misspelled(wanted.sub, command.sub):
             return True
+        if aim_of(wanted) == aim_of(command) == "install" and operands(wanted) == operands(command):
+            return True
         return _same_sub(wanted, command) and _near(wanted, command)
     if prefix(wanted, command) or prefix(command, wanted) or joined(wanted, command) or joined(command, wanted):
         return True
@@ -99,11 +101,13 @@ def _near_words(mine: Sequence[str], theirs: Sequence[str]) -> bool:
 
 
 def _misspelled(mine: Sequence[str], theirs: Sequence[str]) -> bool:
-    """Whether the last sub-command words are near each other and those before them agree: ``run tests``, ``test``."""
+    """Whether the last word of a sub-command has a near one in its place: ``run tests`` for ``run test``."""
     if not mine or not theirs or mine == theirs:
         return False
-    ahead, other = mine[:-1], theirs[:-1]
-    if ahead != other and set(ahead) | set(other) != {"run"}:
+    ahead, last = mine[:-1], len(mine) - 1
+    if len(theirs) > last and theirs[:last] == ahead and close(mine[-1], theirs[last]):
+        return True
+    if set(ahead) | set(theirs[:-1]) != {"run"}:
         return False
     return mine[-1] == theirs[-1] or close(mine[-1], theirs[-1])
 

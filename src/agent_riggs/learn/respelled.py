@@ -30,6 +30,8 @@ from agent_riggs.learn.steps import (
 _SYSTEM: Final = ("/usr/", "/opt/", "/bin/", "/sbin/", "/snap/", "/nix/")
 _EVASIVE: Final = re.compile(r"--(?:no-verify|dangerously-.*|skip-(?:checks|hooks))$")
 """Options that switch off what complained: never a fix."""
+_VALUE: Final = re.compile(r"[\w.:]+")
+"""A value that is no path and no text."""
 _ASSIGNED: Final = re.compile(r"(?:^|[;&|(]|\s)([A-Z_][A-Z0-9_]*)=")
 _SPECIAL: Final = re.compile(r"[*?\[\](){}!$&;<>|#~ ]")
 
@@ -66,6 +68,7 @@ def shell_changes(failure: Step, recovery: Step) -> Iterator[Change]:
     yield from _operands(wanted, found)
     yield from _quotes(failure, recovery, wanted, found)
     yield from _options(wanted, found)
+    yield from _values(failure, wanted, found)
     yield from _folder(failure, recovery)
     yield from _before(failure, recovery, found)
 
@@ -141,6 +144,16 @@ def _options(wanted: Command, found: Command) -> Iterator[Change]:
         yield called(f"without `{option}`")
 
 
+def _values(failure: Step, wanted: Command, found: Command) -> Iterator[Change]:
+    """Options whose value the failure names and that got another one: the port that is taken."""
+    before, after = dict(pairwise(wanted.words)), dict(pairwise(found.words))
+    for option, value in before.items():
+        other = after.get(option, value)
+        plain = option.startswith("-") and _VALUE.fullmatch(value) and _VALUE.fullmatch(other)
+        if plain and other != value and value in failure.told:
+            yield called(f"with another value of `{option}`")
+
+
 def _operands(wanted: Command, found: Command) -> Iterator[Change]:
     mine, theirs = operands(wanted), operands(found)
     if mine == theirs:
@@ -160,7 +173,7 @@ def _nothing_named(wanted: Command, found: Command) -> bool:
     mine = operands(wanted)
     if not mine or operands(found) or "xargs" in found.via:
         return False
-    return not set(mine) <= _lost_values(wanted, found)
+    return not set(mine) <= _lost_values(wanted, found) | set(found.sub)
 
 
 def _quotes(failure: Step, recovery: Step, wanted: Command, found: Command) -> Iterator[Change]:
@@ -183,7 +196,10 @@ def _lost_values(wanted: Command, found: Command) -> set[str]:
     return {
         word
         for option, word in pairwise(wanted.words)
-        if option.startswith("-") and option.split("=", 1)[0] not in kept and not word.startswith("-")
+        if option.startswith("-")
+        and option not in ("-", "--")
+        and option.split("=", 1)[0] not in kept
+        and not word.startswith("-")
     }
 
 
