@@ -284,8 +284,10 @@ def test_no_secret_reaches_the_store(world: World) -> None:
         claude.result(1, f"Exit code 22\nfatal: could not read {token}", True),
         claude.call(2, token, {token: token}),
         claude.result(2, f"The user doesn't want to proceed with this tool use. the user said:\nuse {token}", True),
+        claude.record(token),
         gitBranch=f"feature/{token}",
         cwd=f"{world.root}/{token}",
+        version=token,
     )
     assert world.ingest().calls == 2
     for file in (world.root / ".riggs").iterdir():

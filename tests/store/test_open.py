@@ -13,7 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from agent_riggs.errors import StoreBroken, StoreBusy, StoreTooNew
+from agent_riggs.errors import RiggsError, StoreBroken, StoreBusy, StoreTooNew
 from agent_riggs.store import derive, migrations, open_read, open_write, turns
 from builders.rows import failed, turn
 
@@ -124,6 +124,27 @@ def test_what_is_no_file_is_set_aside(path: Path, make: Callable[[Path], None]) 
         assert store.set_aside == path.with_name("store.broken-1.duckdb")
     assert os.path.lexists(path.with_name("store.broken-1.duckdb"))
     assert count(path) == 0
+
+
+def test_nothing_is_made_where_the_links_of_a_shipped_folder_lead(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir()
+    (tmp_path / "away").mkdir()
+    for name in ("README", ".gitignore"):
+        (path.parent / name).symlink_to(tmp_path / "away" / name)
+    fill(path)
+    assert list((tmp_path / "away").iterdir()) == []
+
+
+def test_a_shipped_folder_that_is_a_link_to_something_else_is_refused(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away" / "letters").touch()
+    path.parent.symlink_to(tmp_path / "away")
+    with pytest.raises(RiggsError, match="holds other things"), open_write(path):
+        pass
+    assert [entry.name for entry in (tmp_path / "away").iterdir()] == ["letters"]
+    (tmp_path / "away" / "letters").unlink()
+    fill(path)
+    assert count(path) == 3
 
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:

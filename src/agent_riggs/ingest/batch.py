@@ -24,6 +24,9 @@ FULL: Final = 5000
 STATE_LIMIT: Final = 4096
 """Characters of a text in a reader's memory."""
 
+NAME_LIMIT: Final = 80
+"""Characters of a version or of a record type not known."""
+
 
 @dataclass(slots=True)
 class Batch:
@@ -84,12 +87,13 @@ class Batch:
         row.started_at = end.started if row.started_at is None else row.started_at
         row.ended_at = end.ended if end.ended is not None else row.ended_at
         row.background = row.background or end.background
-        row.versions = " ".join(sorted({*row.versions.split(), *end.versions}))
+        row.versions = " ".join(sorted({*row.versions.split(), *(redact(text)[:NAME_LIMIT] for text in end.versions)}))
         row.lines = end.lines + (0 if fresh else row.lines)
         row.understood = end.understood + (0 if fresh else row.understood)
         row.warmups = end.warmups + (0 if fresh else row.warmups)
         unknown = {} if fresh else json.loads(row.unknown)
         for kind, count in end.unknown.items():
+            kind = redact(kind)[:NAME_LIMIT]
             unknown[kind] = unknown.get(kind, 0) + count
         row.unknown = json.dumps(unknown, separators=(",", ":"), sort_keys=True)
         self.ends.append((row, end))

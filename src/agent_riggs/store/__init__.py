@@ -67,12 +67,17 @@ class Store:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Create ``.riggs`` with what keeps it out of commits. Raises ``RiggsError`` when the folder cannot be written."""
+    """Create ``.riggs`` with what keeps it out of commits. Raises ``RiggsError`` when the folder cannot be written.
+
+    A repository may ship it with links inside, or as a link: nothing is made where they lead.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if folder.is_symlink() and not (folder / "store.duckdb").is_file() and any(folder.iterdir()):
+            raise RiggsError(f"{folder} is a link to a folder that holds other things", hint="remove the link")
         for name, text in ((".gitignore", "*\n"), ("README", README)):
-            if not (folder / name).exists():
-                (folder / name).write_text(text, encoding="utf-8")
+            with suppress(FileExistsError), open(folder / name, "x", encoding="utf-8") as file:
+                file.write(text)
     except OSError as error:
         raise RiggsError(
             f"cannot write {folder}: {error.strerror or error}",

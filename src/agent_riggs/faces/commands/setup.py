@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -28,8 +29,8 @@ def init(at: Here) -> None:
     with open_write(here.store_file(at)) as store:
         moved = store.set_aside
     path = config.config_path(project.root)
-    if not path.exists():
-        path.write_text(settings_text(), encoding="utf-8")
+    with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+        file.write(settings_text())
     if moved:
         render.tell(f"the file that stood in the way is kept as {moved}", "yellow")
     render.say(f"{project.root} is ready (project key {project.key})")
