@@ -68,7 +68,7 @@ ENABLED = [
     (
         "git checkout main",
         ("conflict", "git checkout", "local changes would be overwritten"),
-        "git stash",
+        "git stash push -m 'half done'",
         "`git stash` first",
     ),
     ("git commit -m x", ("vcs", "git commit", "no changes added to commit"), "git add a.py", "`git add a.py` first"),

@@ -88,11 +88,14 @@ def _cost(evidence: Mapping[str, Any]) -> str:
     recovery = evidence.get("recovery")
     if not isinstance(recovery, Mapping) or not recovery.get("sessions"):
         return ""
-    ended, sessions = recovery.get("recovered", 0), recovery["sessions"]
+    ended, looked_at = recovery.get("recovered", 0), recovery["sessions"]
+    sessions = text.many(looked_at, "session")
+    if looked_at < evidence.get("sessions_affected", 0):
+        sessions = f"the latest {sessions}"
     if not ended:
-        return f"nothing ended it in {text.many(sessions, 'session')}"
+        return f"nothing ended it in {sessions}"
     calls = text.many(round(recovery.get("median_calls", 0)), "call")
-    return f"{calls} until it ended (median); it ended in {ended} of {text.many(sessions, 'session')}"
+    return f"{calls} until it ended (median); it ended in {ended} of {sessions}"
 
 
 def ending(candidate: Candidate) -> str:

@@ -156,6 +156,8 @@ def enabler(failure: Step, command: Command, root: str) -> tuple[str, ...]:
         return f"create the database first (`{command.program}`)", "create the database first"
     if aim == "set":
         return (f"`{setting(command)}` first",)
+    if command.program == "git" and "stash" in command.sub:
+        return ("`git stash` first",)
     without = _named(failure) if aim in ("record", "allow") else frozenset()
     return (f"`{label_of(command, root, without)}` first",)
 
