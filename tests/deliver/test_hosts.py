@@ -148,6 +148,27 @@ def test_a_rollout_that_cannot_be_read_gives_no_exit_code(tmp_path: Path) -> Non
     assert hosts.exit_code_in("a\0b.jsonl", "call_0001") is None
 
 
+def test_what_the_host_calls_a_success_is_not_judged(tmp_path: Path) -> None:
+    def well(payload: events.Json) -> bool:
+        event = hosts.read(payload, {})
+        assert event is not None
+        return hosts.went_well(event, event.calls[0])
+
+    good, bad = (str(events.rollout(tmp_path / f"rollout-{code}.jsonl", code=code)) for code in (0, 1))
+    assert well(events.codex_result(transcript_path=good))
+    assert not well(events.codex_result(transcript_path=bad))
+    assert not well(events.codex_result())
+    assert well(events.copilot_result(0))
+    assert not well(events.copilot_result(1))
+    assert well(events.copilot_result(1, toolName="view"))
+    assert well(events.gemini_result("<untrusted_context>\nOutput: fine\nProcess Group PGID: 7\n</untrusted_context>"))
+    assert not well(events.gemini_result())
+    assert not well(events.gemini_result("Command timed out after 5 minutes. Output: x"))
+    assert not well(events.gemini_result(error={"message": "no"}, tool="read_file"))
+    assert not well(events.claude_failure())
+    assert not well(events.opencode_result())
+
+
 def test_only_what_a_host_accepts_is_in_its_answer() -> None:
     def keys(payload: events.Json) -> set[str]:
         event = hosts.read(payload, {})

@@ -87,7 +87,11 @@ def answer(
     index = os.path.join(state, glance.FILE_NAME)
     found = glance.read(index, key)
     before = event.moment == hosts.BEFORE
-    event.calls = [call for call in event.calls if found and glance.may_speak(found, call.tool, before, call.said())]
+    event.calls = [
+        call
+        for call in event.calls
+        if found and glance.may_speak(found, call.tool, before, call.said()) and not hosts.went_well(event, call)
+    ]
     if not event.calls:
         return ""
     judging()

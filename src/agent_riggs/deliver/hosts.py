@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from agent_riggs.deliver.glance import SHELLS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,6 +127,27 @@ def host_of(payload: Mapping[str, Any], environ: Mapping[str, str]) -> str:
     if environ.get("GEMINI_SESSION_ID"):
         return "gemini"
     return "copilot" if "COPILOT_CLI" in environ else "claude_code"
+
+
+def went_well(event: Event, call: Call) -> bool:
+    """Whether the host itself says that a call succeeded: then there is nothing to judge.
+
+    Some hosts have one event for both. Codex's exit code is looked for here, before anything is imported for it.
+    """
+    shell = call.tool == "Bash" or call.tool in SHELLS
+    if event.moment != AFTER:
+        return False
+    if event.host == "codex" and shell:
+        call.exit_code = exit_code_in(event.transcript, call.call_id)
+        return call.exit_code == 0
+    if call.flag is not False:
+        return False
+    if event.host == "copilot":
+        return not shell or call.text.rstrip().endswith("with exit code 0>")
+    signs = ("Exit Code: ", "Signal: ", "imed out", "imeout", "Background")
+    return event.host == "gemini" and (
+        not shell or ("Output: " in call.text and not any(s in call.text for s in signs))
+    )
 
 
 def encode(event: Event, text: str) -> dict[str, Any]:
