@@ -40,6 +40,16 @@ def beside(given: bytes) -> Bytes:
 
 
 IMAGE = json.dumps(claude.result(999, [{"type": "image", "source": {"type": "base64", "data": "A" * 1_300_000}}]))
+NOTES = claude.encoded(
+    {"type": "queue-operation", "operation": "enqueue", "content": "x"},
+    {"type": "file-history-snapshot", "messageId": "m", "sessionId": ...},
+    {"type": "summary", "summary": "s", "leafUuid": "l", "sessionId": ...},
+)
+ODD = [
+    json.dumps({"type": kind, "message": message}).encode()
+    for kind in ("user", "assistant")
+    for message in (None, "text", [], 5, {}, {"content": None}, {"content": 7}, {"content": ["x", None, {}]})
+]
 SEPARATORS = "a\u2028b\u2029c\u0085d".encode()
 
 UNHARMED: dict[str, Bytes] = {
@@ -61,6 +71,12 @@ UNHARMED: dict[str, Bytes] = {
     "twice-the-key": beside(b'"command": "frob"'),
     "image": inserted(IMAGE.encode()),
     "long-line": replaced(b'"built"', b'"' + b"a line of text\\n" * 1_150_000 + b'"'),
+    "notes-first": lambda lines: joined([*NOTES, *lines]),
+    "odd-messages": inserted(*ODD),
+    "session-null": replaced(b'"sessionId": "session-null"', b'"sessionId": null'),
+    "session-empty": replaced(b'"sessionId": "session-empty"', b'"sessionId": ""'),
+    "session-missing": replaced(b'"sessionId": "session-missing", ', b""),
+    "17": replaced(b'"sessionId": "17"', b'"sessionId": 17'),
     "no-last-end": lambda lines: joined(lines)[:-1],
     "links-in-a-circle": lambda lines: joined(lines).replace(b'"version"', b'"parentUuid": "u1", "version"'),
     "links-to-nothing": lambda lines: joined(lines).replace(b'"version"', b'"parentUuid": "gone", "version"'),
@@ -166,6 +182,16 @@ def test_counts_are_exact_and_the_same_in_every_command(scene: Scene) -> None:
     assert (row["times"], row["sessions"]) == (sessions, sessions)
     totals = scene.run("status", "--json").json["totals"]
     assert (totals["calls"], totals["failures"]) == (3 * sessions, sessions)
+
+
+def test_records_nobody_knows_are_counted_by_their_type(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with shared(tmp_path_factory) as alone:
+        blocks = [{"type": "hologram"}, {"type": "hologram"}, {"type": "image"}, {"type": "document"}]
+        alone.write(claude.record("of-tomorrow"), claude.says(*blocks), *session(1))
+        counts = alone.ingest()
+        assert (counts["unknown"], counts["outcomes"]) == ({"block:hologram": 2, "of-tomorrow": 1}, WHOLE)
+        assert (counts["lines"], counts["lines_understood"]) == (8, 7)
+        assert "1 of 8 lines not understood" in alone.run("status").out
 
 
 def test_what_was_stored_is_text_that_any_program_takes(scene: Scene) -> None:

@@ -16,8 +16,6 @@ from cases.scene import Scene, fails, works
 from faces.run import Ran
 from test_folders import git
 
-UNIX = pytest.mark.skipif(os.name == "nt", reason="permissions of Unix")
-
 
 def restricted(scene: Scene, *words: str, limit: Callable[[], None] | None = None, **environ: str | None) -> Ran:
     """A command in a process for which permissions count, whoever runs the tests; ``None`` removes a variable."""
@@ -108,7 +106,6 @@ def test_the_name_of_a_folder_says_nothing_about_the_project(scene: Scene, folde
     assert (scene.ingest()["calls"], scene.rows("SELECT session_id FROM turns")) == (1, [("mine",)])
 
 
-@UNIX
 def test_every_real_file_is_read_once_however_many_links_lead_there(scene: Scene) -> None:
     path = scene.write(*works(1), *fails(2))
     folder = path.parent
@@ -126,7 +123,6 @@ def test_every_real_file_is_read_once_however_many_links_lead_there(scene: Scene
     assert scene.rows("SELECT count(*) FROM transcripts") == [(1,)]
 
 
-@UNIX
 def test_a_project_seen_through_a_link_is_the_project(scene: Scene) -> None:
     link = scene.root.parent / "seen"
     link.symlink_to(scene.root)
@@ -137,7 +133,6 @@ def test_a_project_seen_through_a_link_is_the_project(scene: Scene) -> None:
     assert scene.ingest()["new_calls"] == 0
 
 
-@UNIX
 def test_what_may_not_be_read_is_one_warning_each_until_it_may(scene: Scene) -> None:
     scene.write(*works(1), name="good")
     file = scene.write(*fails(2), name="closed")
@@ -193,6 +188,21 @@ def test_a_session_that_names_no_folder_is_read_once_it_is_named(scene: Scene) -
     assert scene.ingest()["new_calls"] == 1, "from then on it is this project's"
 
 
+def test_a_project_that_was_moved_keeps_its_memory_and_two_of_one_name_stay_apart(scene: Scene) -> None:
+    scene.write(*works(1), *fails(2))
+    twin = Scene(scene.home, scene.root.parent / "elsewhere" / scene.root.name)
+    twin.root.mkdir(parents=True)
+    twin.write(*works(3), name="twin")
+    assert (scene.ingest()["calls"], twin.ingest()["calls"]) == (2, 1)
+    moved = Scene(scene.home, scene.root.with_name("moved"))
+    scene.root.rename(moved.root)
+    assert moved.run("status", "--json").json["totals"]["calls"] == 2
+    assert len(moved.run("failures", "--all", "--json").json) == 1
+    assert moved.ingest("--recorded-as", str(scene.root))["calls"] == 2
+    assert twin.ingest()["calls"] == 1
+    scene.root.mkdir()
+
+
 def test_paths_of_another_system_compare_as_that_system_does(scene: Scene) -> None:
     for number, cwd in enumerate(["C:\\Work\\Shop", "c:/work/shop/src", "/mnt/c/WORK/shop"]):
         scene.write(*works(number), name=f"windows{number}", cwd=cwd)
@@ -215,7 +225,6 @@ def test_a_sub_folder_reads_and_writes_the_projects_store(scene: Scene) -> None:
 # --- places that cannot be written
 
 
-@UNIX
 def test_a_project_that_cannot_be_written_is_one_clear_line_and_can_still_be_read(scene: Scene) -> None:
     scene.write(*fails(1))
     scene.root.chmod(0o500)
@@ -234,7 +243,6 @@ def test_a_project_that_cannot_be_written_is_one_clear_line_and_can_still_be_rea
     assert scene.store.read_bytes() == content
 
 
-@UNIX
 def test_a_home_that_cannot_be_written_costs_nothing(scene: Scene) -> None:
     scene.write(*fails(1))
     for folder in (scene.home, *(path for path in scene.home.rglob("*") if path.is_dir())):
@@ -245,7 +253,6 @@ def test_a_home_that_cannot_be_written_costs_nothing(scene: Scene) -> None:
     assert (ran.code, "error" in ran.err) == (0, False)
 
 
-@UNIX
 def test_without_any_home_there_is_one_clear_line(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     def nobody(uid: int) -> None:
         raise KeyError(uid)
@@ -259,7 +266,6 @@ def test_without_any_home_there_is_one_clear_line(scene: Scene, monkeypatch: pyt
         assert ran.err.startswith("error: ")
 
 
-@UNIX
 @pytest.mark.parametrize("room", [20_000, 1_000_000])
 def test_a_full_disk_is_one_clear_line_and_the_store_stays_as_it_was(scene: Scene, room: int) -> None:
     import resource

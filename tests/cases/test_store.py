@@ -208,7 +208,6 @@ def start(scene: Scene, kill_at: int = 0) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_killed_at_any_transaction_the_next_run_completes_to_the_same_rows(fresh: Scene) -> None:
     for number in range(2):
         fresh.write(*fails(10 * number + 1), *works(10 * number + 2), name=f"s{number}")

@@ -103,6 +103,48 @@ DIFFERENT: list[tuple[ToolCall, ToolCall]] = [
 ]  # fmt: skip
 
 
+def test_each_way_an_edit_is_refused_has_its_own_key() -> None:
+    refused = (
+        "<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>",
+        "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>",
+        "<tool_use_error>Found 3 matches of the string to replace, but replace_all is false.</tool_use_error>",
+        "<tool_use_error>File has been modified since read, either by the user or by a linter.</tool_use_error>",
+    )
+    verdicts = [judge(tool("Edit", text)) for text in refused]
+    classes = [verdict.failure_class for verdict in verdicts]
+    assert classes == ["text_not_found", "not_read_first", "many_matches", "changed_since_read"]
+    assert len({verdict.fingerprint for verdict in verdicts}) == 4
+
+
+def test_the_exact_code_and_the_harness_lines_are_no_part_of_the_key() -> None:
+    """Windows makes every code a one."""
+    plain = judge(bash("frob x", "frob: cannot open the valve", 1))
+    assert plain.fingerprint == judge(bash("frob x", "frob: cannot open the valve", 3)).fingerprint
+    around = "Shell cwd was reset to /w\nfrob: cannot open the valve\nShell cwd was reset to /w/app"
+    wrapped = judge(tool("Bash", f"Exit code 2\n{around}", {"command": "frob x"}))
+    assert (wrapped.fingerprint, wrapped.shape) == (plain.fingerprint, plain.shape)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (
+            "error[E0308]: mismatched types\n --> src/a.rs:2:5",
+            "error[E0308]: mismatched types\n --> b/c.rs:92:15",
+            True,
+        ),
+        (
+            "error[E0308]: mismatched types\n --> src/a.rs:2:5",
+            "error[E0277]: mismatched types\n --> src/a.rs:2:5",
+            False,
+        ),
+    ],
+)
+def test_places_are_masked_and_codes_are_kept(one: str, other: str, same: bool) -> None:
+    first, second = (judge(bash("cargo build", text, 101)).fingerprint for text in (one, other))
+    assert (first == second) is same
+
+
 @pytest.mark.parametrize("calls", SAME)
 def test_one_failure_one_key(calls: tuple[ToolCall, ...]) -> None:
     found = [judge(given) for given in calls]
