@@ -74,6 +74,12 @@ OUTCOMES: list[tuple[ToolCall, str, str]] = [
     (bash("bun test", "/usr/bin/bash: line 1: bun: command not found", 127), "failed", "exit_code"),
     # hidden
     (bash("pytest -q | tail -3", "FAILED tests/test_a.py::test_b - assert 1\n1 failed in 0.1s", 0), "masked", "hidden_failure"),
+    (bash("grep x a.txt 2>/dev/null", "", 2), "failed", "exit_code"),
+    (bash("git config user.signingkey", "", 1), "benign", "probe_answer"),
+    (bash("git merge-base HEAD other", "", 1), "benign", "probe_answer"),
+    (bash("head -5 a.txt 2>/dev/null", "", 1), "benign", "probe_answer"),
+    (bash("git show main:a.txt 2>/dev/null", "", 128), "benign", "probe_answer"),
+    (bash("git show main:a.txt", "fatal: path 'a.txt' does not exist in 'main'", 128), "failed", "exit_code"),
     (bash("npm test || true", "Tests:       1 failed, 3 passed", 0), "masked", "hidden_failure"),
     (bash("pytest -q | tail -3", "3 passed in 0.1s", 0), "ok", "success"),
     (bash("make install || true", "", 0), "ok", "unverified"),

@@ -208,6 +208,8 @@ def _answered(case: Case) -> bool:
         return False
     if code in decides.answers or (decides.negated and code == 1):
         return not _complains(case, decides.program)
+    if code in (1, 128) and not case.text.strip() and decides.is_reader and decides.err == "null":
+        return True  # a reader told to say nothing when there is nothing
     if code == 1 and not case.text.strip():
         return any(c.is_probe or c.condition or c.negated for c in case.line.commands)
     return False

@@ -338,6 +338,8 @@ _ASKING: Final[Mapping[str, frozenset[int]]] = {
 _ASKING_SUB: Final[Mapping[tuple[str, str], frozenset[int]]] = {
     ("git", "grep"): frozenset({1}),
     ("git", "check-ignore"): frozenset({1}),
+    ("git", "config"): frozenset({1}),
+    ("git", "merge-base"): frozenset({1}),
     ("git", "show-ref"): frozenset({1}),
     ("systemctl", "is-active"): frozenset({1, 3, 4}),
     ("systemctl", "is-enabled"): frozenset({1, 3, 4}),
@@ -353,11 +355,9 @@ _PENDING: Final = frozenset({8})
 """With it ``gh pr checks`` and ``gh run view --exit-status`` say that checks go on."""
 _ASKING_OPTIONS: Final[tuple[tuple[str, str, frozenset[str], frozenset[int]], ...]] = (
     ("git", "diff", frozenset({"--quiet", "--exit-code", "--check", "--no-index"}), frozenset({1, 2})),
-    ("git", "merge-base", frozenset({"--is-ancestor"}), frozenset({1})),
     ("git", "rev-parse", frozenset({"--verify"}), frozenset({1, 128})),
     ("git", "ls-files", frozenset({"--error-unmatch"}), frozenset({1})),
     ("git", "cat-file", frozenset({"-e"}), frozenset({1, 128})),
-    ("git", "config", frozenset({"--get", "--get-all", "--get-regexp"}), frozenset({1})),
     ("git", "ls-remote", frozenset({"--exit-code"}), frozenset({2})),
     ("git", "symbolic-ref", frozenset({"-q", "--quiet"}), frozenset({1})),
     ("curl", "", frozenset({"-f", "--fail", "--fail-with-body"}), frozenset({22})),

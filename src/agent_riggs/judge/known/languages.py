@@ -139,6 +139,7 @@ PYTHON: Final[tuple[Row, ...]] = (
 )
 
 NODE: Final[tuple[Row, ...]] = (
+    row(CAUSE, "o", "unknown_tool", "TypeError: tools.", r"TypeError: tools\.(?P<s>\w+) is not a function", "no such tool: {s}", "exec!"),
     row(MESSAGE, "", "", "rejected with the reason", r"rejected with the reason \"(?P<t>[^\"]+)\"", "unhandled rejection: {t}", "node"),
     row(CAUSE, "", "module_missing", " find ", r"[Cc](?:annot|ould not|ouldn't|an't) find (?:module|package) [`'\"\u2018]?(?P<sm>[^`'\"\u2019\s]+)", "module not found: {sm}", ""),
     _missing("t resolve '", r"[Cc]an't resolve '(?P<s>[^']+)'"),
