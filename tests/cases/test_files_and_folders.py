@@ -153,6 +153,13 @@ def test_what_may_not_be_read_is_one_warning_each_until_it_may(scene: Scene) -> 
     assert scene.run("problems", "--json").json == [], "what was mended is no problem any more"
 
 
+def test_a_project_of_unreadable_transcripts_alone_is_a_warning_and_no_riddle(scene: Scene) -> None:
+    scene.write(*fails(1)).chmod(0)
+    ran = restricted(scene, "ingest")
+    assert (ran.code, "1 problem" in ran.out, "error" in ran.err) == (0, True, False)
+    assert "what could not be read: agent-riggs problems" in ran.err
+
+
 # --- the folder a record was made in
 
 

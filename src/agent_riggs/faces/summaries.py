@@ -48,9 +48,9 @@ def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, 
         return EXIT_ERROR
     if not summary.ours:
         _nothing_found(summary, looked)
-    elif summary.problems and not quiet:
+    if summary.problems and not quiet:
         render.hint("what could not be read: agent-riggs problems")
-    elif not quiet and not as_json:
+    elif summary.ours and not quiet and not as_json:
         render.hint("what keeps failing: agent-riggs failures")
     return EXIT_OK
 

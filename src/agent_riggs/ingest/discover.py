@@ -37,7 +37,7 @@ class Discovery:
     problems: list[tuple[str, Problem]] = field(default_factory=list)
     """(source, problem)"""
     strange: int = 0
-    """Transcripts in which not one record was of a known kind."""
+    """Transcripts in which not one record was of a known kind. One that may not be read is none of these."""
     folders: tuple[str, ...] = ()
     """Recorded folders of the transcripts that belong to other projects, most frequent first."""
 
@@ -173,7 +173,7 @@ def _row_for(
     strange = isinstance(head, Problem)
     if isinstance(head, Problem):
         result.problems.append((transcript.source, head))
-        result.strange += 1
+        result.strange += os.access(transcript.path, os.R_OK)
     known = head if isinstance(head, Head) else Head("", "")
     if row is None:
         row = _moved(transcript, missing) or TranscriptRow(
