@@ -173,6 +173,7 @@ def adopt(at: Here, key: str, i_am_human: bool) -> None:
     ]  # fmt: skip
     render.fields(shown)
     if not click.confirm("make this decision yours?", err=True):
-        raise click.Abort
+        render.say("nothing was adopted: it stays foreign and is not served")
+        return
     made = deciding.decide(at, lambda conn, book: decisions.adopt(conn, book, found.decision_id, now=at.now))
     render.say(f"adopted {made.candidate_key}")
