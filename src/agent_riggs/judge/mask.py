@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agent_riggs.judge.redact import without_tokens
+
 MAX_LINE: Final = 600
 """Characters of a line that are looked at; masked before it is cut to ``MAX_SHAPE``."""
 MAX_SHAPE: Final = 200
@@ -133,7 +135,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
     Returns at most ``MAX_SHAPE`` characters, whitespace collapsed. Placeholders: ``<url> <email> <path> <time> <id>
     <ip> <host> <str> <n>``.
     """
-    text = line[:MAX_LINE]
+    text = without_tokens(line[:MAX_LINE])  # first: with its digits masked nobody would know a token any more
     saved: list[str] = []
 
     def save(value: str) -> str:

@@ -129,7 +129,7 @@ def _clean(text: str) -> str:
     if "://" in text:
         text = _LOGIN.sub(_login, text)
     text = _options(_named(text))
-    text = _tokens(text)
+    text = without_tokens(text)
     if "@" in text:
         text = _emails(text)
     return text
@@ -361,7 +361,7 @@ def _keep_variable(match: re.Match[str]) -> str:
 # ---------------------------------------------------------------- tokens and addresses
 
 
-def _tokens(text: str) -> str:
+def without_tokens(text: str) -> str:
     """Tokens of known providers, looked for only around runs of token characters."""
     parts: list[str] = []
     done = 0
