@@ -262,6 +262,7 @@ MORE_TOOLS: list[tuple[ToolCall, str, str]] = [
     (bash("flyway --debug migrate", "ERROR: unable to connect to the ledger"), "network", "unable to connect to the ledger"),
     (bash("yt-dlp x", "ERROR: [generic] abc: Unable to download webpage: HTTP Error 404: Not Found"), "http_error", "HTTP 404"),
     (bash("conda install acme", "PackagesNotFoundError: The following packages are not available:\n\n  - acme"), "module_missing", "PackagesNotFoundError: The following packages are not available: acme not found"),
+    (bash("node main.js", "[Nest] 123  - 01/02/2026, 3:04:05 AM   ERROR [ExceptionHandler] rates cannot be read"), "invalid_input", "rates cannot be read"),
     (tool("Read", "PDF has 45 pages, which is too many to read at once."), "too_large", "PDF has <n> pages, which is too many to read at once."),
 ]  # fmt: skip
 

@@ -99,7 +99,7 @@ _WORDS: Final[tuple[tuple[re.Pattern[str], str], ...]] = tuple(
             "bad_option",
         ),
         (
-            r"cannot find module|no module|module .{0,60}(?:was |could )?not (?:be )?loaded|(?:unable to|cannot|can't|could not|couldn't) (?:resolve|load|locate|find) (?:\S+ )?(?:package|plugin|module|extension|dependency)\b|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc|dependency .{0,60}not found",
+            r"cannot find module|no module|no package (?:named|matching)|module .{0,60}(?:was |could )?not (?:be )?loaded|(?:unable to|cannot|can't|could not|couldn't) (?:resolve|load|locate|find) (?:\S+ )?(?:package|plugin|module|extension|dependency)\b|module not found|package .{0,60}not (?:found|installed)|not installed|unresolved import|could not resolve dependenc|missing dependenc|dependency .{0,60}not found",
             "module_missing",
         ),
         (

@@ -45,6 +45,10 @@ _LOGGED: Final = re.compile(
     re.I,
 )
 """A line of a structured log about an error."""
+_LOG_HEAD: Final = re.compile(
+    r"^[^\n\"']{0,60}?\d{1,2}:\d\d(?::\d\d)?[^\n\"']{0,40}?\b(?:ERROR|FATAL|CRITICAL|SEVERE)\b(?:/\w+)?[\]\s:|-]+(?:\[\w+\] )?(?=\S)"
+)
+"""What a logger writes before the message: process, time, level, its own name."""
 _FIELD: Final = re.compile(r"\b(?:msg|message|err|error)=(?:\"([^\"\n]{3,300})\"|([^\s\"]{3,300}))")
 _THROWN: Final = re.compile(r"^(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w*)(?:: (?P<text>.*))?$")
 """What a traceback of Python ends with."""
@@ -83,7 +87,7 @@ def telling(shape: str) -> bool:
 def stripped(line: str) -> str:
     """The line without what stands before the message: time, bullets, a caller's label, a log level; of JSON the
     message alone."""
-    text = _PREFIX.sub("", line[:MAX_LINE])
+    text = _PREFIX.sub("", _LOG_HEAD.sub("", line[:MAX_LINE], 1))
     if text.startswith(("{", "[{")):
         said = _MESSAGE.search(text)
         return said[1] if said else ""

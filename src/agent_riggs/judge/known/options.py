@@ -99,6 +99,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("issing argument", rf"[Mm]issing argument(?: for)?:? {_Q}(?P<s>[\w-]+)?", "missing arguments: {s}"),
     _bad("issing option", rf"[Mm]issing option {_O}", "missing option: {s}"),
     _bad("required option '", r"required option '(?:-\w, )?(?P<s>--?[\w-]+)[^']*' not specified", "missing option: {s}"),
+    _bad("issing expected argument", r"[Mm]issing expected argument '?<?(?P<s>[\w-]+)", "missing arguments: {s}"),
     _bad("non-option arguments", r"Not enough non-option arguments", "missing arguments"),
     _bad("nsufficient arguments", r"[Ii]nsufficient arguments", "missing arguments"),
     _bad("ot enough arguments", r"[Nn]ot enough arguments(?: \(missing: \"(?P<s>[\w-]+))?", "missing arguments: {s}"),
