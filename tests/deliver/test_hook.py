@@ -338,6 +338,7 @@ def test_what_went_wrong_is_noted_in_one_place_without_the_payload(here: Place) 
     log = here.state_home / hook.ERRORS
     assert "ValueError" in log.read_text(encoding="utf-8") or "JSONDecodeError" in log.read_text(encoding="utf-8")
     assert "hunter2" not in log.read_text(encoding="utf-8")
+    assert os.name == "nt" or log.stat().st_mode & 0o777 == 0o600
     log.write_bytes(b"x" * (hook.MAX_ERRORS + 1))
     here.run(b"{")
     assert log.stat().st_size == hook.MAX_ERRORS + 1

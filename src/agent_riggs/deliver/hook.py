@@ -297,7 +297,7 @@ def _note(error: BaseException) -> None:
         import time
 
         line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {type(error).__name__} {where}\n"
-        with open(path, "a", encoding="utf-8") as file:
+        with open(path, "a", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(line)
     except BaseException:  # noqa: BLE001 (there is nobody left to tell)
         return
