@@ -66,15 +66,6 @@ def find(state: Path, path: Path) -> Receipt | None:
     return _load(slip(state, path))
 
 
-def every(state: Path) -> list[Receipt]:
-    """All receipts of this user, by path."""
-    try:
-        slips = sorted((state / FOLDER).glob("*.json"))
-    except OSError:
-        return []
-    return sorted((slip for slip in map(_load, slips) if slip is not None), key=lambda slip: slip.path)
-
-
 def drop(state: Path, path: Path) -> tuple[str, ...]:
     """Forget an installation with its backup. Returns the folders that had been made for it, innermost first."""
     receipt = find(state, path)
