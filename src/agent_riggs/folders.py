@@ -11,7 +11,10 @@ of starting git. Nothing here ever creates a folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 WORKTREES = "/.claude/worktrees/"
 """Claude Code puts the worktrees it makes in ``<project>/.claude/worktrees/<name>``."""
