@@ -61,7 +61,17 @@ class Scene:
                 deliveries.add(store.conn, told)
             if seen:
                 deliveries.prove(store.conn, {one.delivery_id: 5000.0 for one in told}, NOW)
-            row = TranscriptRow(1, "claude_code", "k", "x", True, session_id="s1", versions=versions, ended_at=ended)
+            row = TranscriptRow(
+                1,
+                "claude_code",
+                "k",
+                "x",
+                True,
+                session_id="s1",
+                versions=versions,
+                ended_at=ended,
+                read_at=NOW + 1_000_000,
+            )
             transcripts.save(store.conn, [row])
 
 
