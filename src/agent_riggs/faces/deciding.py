@@ -165,6 +165,8 @@ def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
 
 def promote(at: Here, candidate: Candidate, fix: str, reason: str, when: str) -> Decision:
     """Promote a candidate with a fix. Nudge evidence also changes kibitzer's configuration, where there is one."""
+    if not fix.strip():
+        raise UsageError("nothing was promoted: there is no fix to serve", "give one with --fix TEXT")
     change = _planned(at, candidate)
     note = change.note() if change else None
     earlier = _live_change(at, candidate.candidate_key)

@@ -144,6 +144,13 @@ def test_no_fix_no_promotion(app: Path, human: None) -> None:
     assert run(app, "ratchet", "list", "--json").json == []
 
 
+@pytest.mark.parametrize("fix", ["", "  "])
+def test_an_empty_fix_is_no_fix(app: Path, human: None, fix: str) -> None:
+    run(app, "ratchet", "candidates")
+    assert run(app, "ratchet", "promote", "1", "--fix", fix, "--reason", "r").code == 2
+    assert run(app, "ratchet", "list", "--json").json == []
+
+
 def test_the_fix_can_be_written_in_an_editor(
     app: Path, tmp_path: Path, human: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
