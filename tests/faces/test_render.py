@@ -38,6 +38,19 @@ LONG = "an error message that is rather longer than what fits beside the others 
 ROWS: list[list[render.Cell]] = [["1", ("Bash", LONG), "f0123456789abcdef", "2 days ago"], ["23", "short", "f1", "now"]]
 
 
+def test_a_sentence_is_wrapped_between_words(terminal: Terminal) -> None:
+    render.paragraph(LONG, "   ")
+    lines = terminal.getvalue().splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith("   ") and len(line) <= 80 for line in lines)
+    assert " ".join(line.strip() for line in lines) == LONG
+
+
+def test_a_sentence_in_a_pipe_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    render.paragraph(LONG, "   ")
+    assert capsys.readouterr().out == f"   {LONG}\n"
+
+
 def test_a_table_in_a_pipe_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
     render.table(TITLES, ROWS)
     lines = capsys.readouterr().out.splitlines()

@@ -92,13 +92,28 @@ def _write(stream: TextIO, line: str) -> None:
         stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 
 
+def _flush(stream: TextIO) -> None:
+    """Hand on what a pipe's buffer holds, so that lines on stdout and stderr keep their order."""
+    try:
+        stream.flush()
+    except BrokenPipeError as error:
+        raise ReaderLeft from error
+
+
 def say(text: str = "", style: str = "") -> None:
     """One line of data on stdout."""
     _write(sys.stdout, paint(visible(text), style))
 
 
+def paragraph(text: str, indent: str = "", style: str = "") -> None:
+    """A sentence on stdout, wrapped and indented; whole in a pipe."""
+    for line in wrap(visible(text), max(columns() - len(indent), _LEAST_FLEXIBLE), 12, _mark()):
+        say(indent + line, style)
+
+
 def tell(text: str, style: str = "") -> None:
-    """One line of narration on stderr."""
+    """One line of narration on stderr, behind what stdout was given before."""
+    _flush(sys.stdout)
     _write(sys.stderr, paint(visible(text), style, sys.stderr))
 
 

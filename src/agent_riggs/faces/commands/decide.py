@@ -71,7 +71,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
         told = replay(conn, found, fix).line()
     if fix is None or reason is None:
         evidence.show(found)
-        render.say(f"   {told}")
+        render.paragraph(told, "   ")
     for warning in deciding.warnings(at, found):
         render.tell(f"warning: {warning}", "yellow")
     text = fix if fix is not None else _fix(found, edit)

@@ -110,7 +110,7 @@ def show(at: Here, key: str, as_json: bool) -> None:
             return
         coarse = found.candidate_type == "constraint_promotion"
         evidence.show(found, covered=covered(conn, found) if coarse else None)
-        render.say(f"   {replay_of(conn, found).line()}")
+        render.paragraph(replay_of(conn, found).line(), "   ")
     render.say()
     for line in evidence.commands(found):
         render.say(f"   {line}")

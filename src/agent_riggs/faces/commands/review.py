@@ -13,7 +13,7 @@ from agent_riggs.faces.options import command, pass_here
 if TYPE_CHECKING:
     from agent_riggs.learn.evidence import Candidate
 
-KEYS = "[p]romote  [e]dit the fix  [r]eject  [s]nooze  [n]ext  [w]hy  [q]uit"
+KEYS = "[p]romote  [e]dit fix  [r]eject  [s]nooze  [n]ext  [w]hy  [q]uit"
 
 
 @command("review", ("agent-riggs ratchet review", "agent-riggs ratchet review --all"))
@@ -48,7 +48,7 @@ def _history(at: Here, candidate: Candidate) -> None:
 
     with here.reading(at) as conn:
         told = replay(conn, candidate).line()
-    render.say(f"   {told}")
+    render.paragraph(told, "   ")
     for warning in deciding.warnings(at, candidate):
         render.tell(f"   warning: {warning}", "yellow")
 
