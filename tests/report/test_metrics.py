@@ -54,7 +54,7 @@ def test_weeks_begin_on_monday_and_count_what_was_met_before() -> None:
         ([], "too few"),
         ([row(1000, 50)], "too few"),
         ([row(1000, 50), row(100, 0)], "too few"),
-        ([row(1000, 50), row(1000, 30)], "from 5.0 to 3.0: better"),
+        ([row(1000, 50), row(1000, 30)], "5.0 in the earlier half, 3.0 in the later: better"),
         ([row(1000, 30), row(1000, 50)], "worse"),
         ([row(1000, 50), row(1000, 49)], "no clear change"),
         ([row(1000, 0), row(1000, 0)], "no clear change"),

@@ -36,4 +36,5 @@ def _ended(row: FailureRow, mined: fixes.Mined) -> FailureRow:
         ended_by=mined.fix.text if mined.fix else None,
         ended_in=mined.fix.support if mined.fix else None,
         fix_source=mined.fix.source if mined.fix else None,
+        looked_at=mined.sessions,
     )

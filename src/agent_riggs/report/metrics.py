@@ -20,7 +20,7 @@ def trend(rows: Sequence[PeriodRow]) -> str:
     before, after = _rate(rows[:half]), _rate(rows[half:])
     if before is None or after is None:
         return "too few calls to say where it is going"
-    shown = f"failures in a hundred calls went from {before:.1f} to {after:.1f}"
+    shown = f"failures in a hundred calls: {before:.1f} in the earlier half, {after:.1f} in the later"
     if before == after or abs(after - before) < CHANGE * max(before, after):
         return f"{shown}: no clear change"
     return f"{shown}: {'better' if after < before else 'worse'}"

@@ -95,6 +95,8 @@ class FailureRow:
     """Root sessions in which that ended it."""
     fix_source: str | None = None
     """``mined`` from later calls, or ``user_said``: a human's own words."""
+    looked_at: int | None = None
+    """Root sessions, the latest ones, in which an ending was looked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,32 @@ def test_failures_met_once_are_shown_with_all(tmp_path: Path) -> None:
     ]
 
 
+def test_filters_that_leave_nothing_are_named(tmp_path: Path) -> None:
+    busy(tmp_path)
+    assert run(tmp_path, "failures", "--tool", "Bsh").out == "No failure of tool Bsh came back.\n"
+    assert run(tmp_path, "failures", "--agent", "codx", "--all").out == "No failures of agent codx.\n"
+
+
+def test_what_ended_a_failure_is_counted_over_the_sessions_that_were_looked_at(tmp_path: Path) -> None:
+    calls = []
+    for session in (f"s{n}" for n in range(20)):
+        calls += [
+            failed(session, 1, program="rtk bun", shape="a", input={"command": "rtk bun test"}),
+            Call(session, "ok", 2, program="bun", input={"command": "bun test"}),
+        ]
+    write_store(tmp_path, calls)
+    (row,) = run(tmp_path, "failures", "--json").json
+    assert (row["sessions"], row["ended_in"], row["looked_at"]) == (20, 16, 16)
+    assert "(16 of the latest 16 sessions)" in run(tmp_path, "failures").out
+
+
+def test_fractions_are_shown_without_binary_noise(tmp_path: Path) -> None:
+    busy(tmp_path)
+    query = "SELECT 0.1::DOUBLE + 0.2::DOUBLE AS x"
+    assert run(tmp_path, "sql", query).out.split() == ["x", "0.3"]
+    assert run(tmp_path, "sql", query, "--json").json == [{"x": 0.1 + 0.2}]
+
+
 def test_failures_say_what_ended_them(tmp_path: Path) -> None:
     calls = []
     for session in ("s1", "s2", "s3"):

@@ -52,11 +52,18 @@ def failures(
         render.emit_json(rows)
         return
     if not rows:
-        render.say("No failures." if everything else "No failure came back.")
+        render.say(_nothing(tool, agent, everything))
         return
     show_table(rows, at.now)
     here.remember_rows(at, [Listed(row.turn_id, row.key) for row in rows])
     render.hint("one of them in full: agent-riggs explain NUMBER")
+
+
+def _nothing(tool: str | None, agent: str | None, everything: bool) -> str:
+    """What is said when no row is left, with the filters that left none."""
+    of_tool = f" of tool {tool}" if tool else ""
+    of_agent = f" of agent {agent}" if agent else ""
+    return f"No failures{of_tool}{of_agent}." if everything else f"No failure{of_tool}{of_agent} came back."
 
 
 def show_table(rows: list[FailureRow], now: int) -> None:
@@ -90,8 +97,16 @@ def ending(row: FailureRow) -> list[str]:
     if row.ended_by and row.fix_source == "user_said":
         return [f"the user said: {row.ended_by}"]
     if row.ended_by:
-        return [f"ended by: {row.ended_by}  ({text.many(row.ended_in or 0, 'session')})"]
+        return [f"ended by: {row.ended_by}  ({_ended_in(row)})"]
     return ["never ended"] if row.unrecovered == 1 else []
+
+
+def _ended_in(row: FailureRow) -> str:
+    """In how many sessions; of how many, where a failure has more than were looked at."""
+    sessions = text.many(row.ended_in or 0, "session")
+    if row.looked_at is None or row.looked_at >= row.sessions:
+        return sessions
+    return f"{row.ended_in or 0:,} of the latest {text.many(row.looked_at, 'session')}"
 
 
 def headline(row: FailureRow) -> str:

@@ -90,5 +90,5 @@ def _row(row: PeriodRow, by: str) -> list[str]:
         f"{row.per_hundred:.1f}",
         *(f"{count:,}" for count in counts),
         "-" if row.trust is None else f"{row.trust:.2f}",
-        str(row.promoted or ""),
+        f"{row.promoted:,}",
     ]

@@ -57,8 +57,15 @@ def _csv(names: tuple[str, ...], rows: Iterator[tuple[Any, ...]]) -> None:
 def _table(names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:
     held = list(rows)
     titles = [Column(name, right=_is_numeric(held, place), flexible=True) for place, name in enumerate(names)]
-    render.table(titles, [["" if value is None else str(value) for value in row] for row in held])
+    render.table(titles, [[_cell(value) for value in row] for row in held])
     render.hint("1 row" if len(held) == 1 else f"{len(held):,} rows")
+
+
+def _cell(value: Any) -> str:
+    """A value for the eye: fractions without the noise of their last binary digits."""
+    if value is None:
+        return ""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def _is_numeric(rows: list[tuple[Any, ...]], place: int) -> bool:
