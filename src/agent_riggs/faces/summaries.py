@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_riggs.errors import EXIT_ERROR, EXIT_OK
 from agent_riggs.faces import render, text
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from agent_riggs.faces.transcripts import Everything
     from agent_riggs.ingest import Summary
     from agent_riggs.sources.base import Source
+
+
+SHOWN: Final = 12
+"""Folders of other projects that are named."""
 
 
 def places(sources: Mapping[str, Source], environ: Mapping[str, str], home: Path) -> list[Path]:
@@ -116,10 +120,18 @@ def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
         f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(summary.other_folders), 'other folder')}:"
     )
     likely = [folder for folder in summary.other_folders if _last(folder) == project.name.casefold()]
-    for folder in (likely or summary.other_folders)[:3]:
-        render.tell(f"    {folder}")
+    _tell_folders(likely or list(summary.other_folders))
     if likely and not same(likely[0], str(project.root)):
         render.hint(f"if this is the same project: agent-riggs ingest --recorded-as {likely[0]!r}")
+    elif not likely:
+        render.hint("if one of them is this project's former folder: agent-riggs ingest --recorded-as FOLDER")
+
+
+def _tell_folders(folders: Sequence[str]) -> None:
+    for folder in folders[:SHOWN]:
+        render.tell(f"    {folder}")
+    if len(folders) > SHOWN:
+        render.tell(f"    and {len(folders) - SHOWN:,} more")
 
 
 def _last(folder: str) -> str:

@@ -70,6 +70,14 @@ def test_a_moved_project_is_told_how_to_find_its_transcripts(tmp_path: Path, app
     assert run(moved, "ingest", "--recorded-as", str(app), "--json").json["new_calls"] == 133
 
 
+def test_the_folders_of_other_projects_are_told_with_the_way_to_read_one(tmp_path: Path, app: Path) -> None:
+    fresh = tmp_path / "fresh"
+    fresh.mkdir()
+    ran = run(fresh, "ingest")
+    assert f"    {app}\n" in ran.err
+    assert "agent-riggs ingest --recorded-as FOLDER" in ran.err
+
+
 def test_files_and_folders_can_be_named(tmp_path: Path, app: Path, home: Path) -> None:
     place = tmp_path / "copied"
     (home / ".claude").rename(place)
