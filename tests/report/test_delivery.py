@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,13 @@ def test_deliveries_nobody_can_show_are_told(scene: Scene) -> None:
     scene.install("claude-code")
     scene.store(TOLD)
     assert any("nothing shows" in found for found in scene.wrong())
+
+
+def test_a_session_that_was_not_read_since_proves_nothing_yet(scene: Scene) -> None:
+    scene.install("claude-code")
+    scene.store(replace(TOLD, session_id="still running"))
+    (found,) = (check for check in scene.look() if check.name.startswith("delivery"))
+    assert (found.state, found.remedy) == ("note", "agent-riggs ingest")
 
 
 def test_a_proven_delivery_is_good_and_a_slow_hook_is_told(scene: Scene) -> None:

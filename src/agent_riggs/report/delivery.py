@@ -186,7 +186,9 @@ def _running(agent: str, at: Surroundings, known: Known, here: list[Installed]) 
 def _proof(proof: Proof) -> Iterator[Check]:
     name = f"delivery ({proof.agent.replace('_', '-')})"
     counts = f"{proof.delivered:,} told, {proof.withheld:,} kept back, {proof.seen:,} found in transcripts"
-    if proof.delivered and not proof.seen:
+    if proof.delivered and proof.awaited == proof.delivered:
+        yield Check(name, "note", f"{counts}: no transcript of these sessions was read since", "agent-riggs ingest")
+    elif proof.delivered and not proof.seen:
         yield Check(name, "wrong", f"{counts}: nothing shows that the model was given it", "agent-riggs ingest")
     elif proof.delivered:
         yield Check(name, "ok", counts)

@@ -109,6 +109,8 @@ class Proof:
     last_seen: int | None
     slowest: float | None
     """Milliseconds, as the agent measured the hook."""
+    awaited: int
+    """Of those delivered: no transcript of the session was read since, so there is none to look in."""
 
 
 def proofs(conn: duckdb.DuckDBPyConnection) -> list[Proof]:
@@ -117,8 +119,11 @@ def proofs(conn: duckdb.DuckDBPyConnection) -> list[Proof]:
         """
         SELECT agent, count(*) FILTER (state = 'delivered'), count(*) FILTER (state = 'withheld'),
                count(seen_at), epoch_us(max(told_at) FILTER (state = 'delivered')),
-               epoch_us(max(told_at) FILTER (seen_at IS NOT NULL)), max(took_ms)
-        FROM deliveries GROUP BY agent ORDER BY agent
+               epoch_us(max(told_at) FILTER (seen_at IS NOT NULL)), max(took_ms),
+               count(*) FILTER (state = 'delivered' AND seen_at IS NULL AND (r.last IS NULL OR r.last <= told_at))
+        FROM deliveries
+        LEFT JOIN (SELECT session_id, max(read_at) AS last FROM transcripts GROUP BY session_id) AS r USING (session_id)
+        GROUP BY agent ORDER BY agent
         """
     ).fetchall()
     return [Proof(*row) for row in rows]
