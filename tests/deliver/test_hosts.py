@@ -194,6 +194,16 @@ def test_any_json_is_read_without_an_error(value: Any) -> None:
     hosts.read(value, {})
 
 
+@pytest.mark.parametrize(
+    "value", [float("inf"), float("-inf"), float("nan"), 1e300, 10**400, "2026-01-01T\u00b2\u00b2:34:56"]
+)
+@pytest.mark.parametrize("source", sorted(events.FAILURES))
+def test_a_time_that_is_none_is_no_identity(source: str, value: object) -> None:
+    event = hosts.read(dict(events.FAILURES[source]) | {"timestamp": value}, {})
+    assert event is not None
+    assert not any(call.call_id.startswith("at-") for call in event.calls)
+
+
 @given(st.sampled_from(sorted(events.FAILURES)), st.data())
 def test_a_payload_with_any_values_is_read_without_an_error(source: str, data: st.DataObject) -> None:
     payload = dict(events.FAILURES[source])

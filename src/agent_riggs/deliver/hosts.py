@@ -300,9 +300,9 @@ def _stamp(value: object) -> str:
     """The time of an event as the identity of its call, at hosts that give calls no id: milliseconds, whether the
     host writes a number or ISO text (Copilot writes either, by the event's spelling)."""
     if isinstance(value, (int, float)):
-        return f"at-{int(value) % 86_400_000}"
+        return f"at-{int(value) % 86_400_000}" if abs(value) < 1e18 else ""
     text = text_of(value)
-    digits = "".join(c for c in text.partition("T")[2] if c.isdigit())[:9]
+    digits = "".join(c for c in text.partition("T")[2] if c.isdecimal())[:9]
     if len(digits) < 6:
         return ""
     clock = int(digits[:2]) * 3600 + int(digits[2:4]) * 60 + int(digits[4:6])
