@@ -50,6 +50,7 @@ _PLAIN = {
     "When": "time",
     "Id": "text",
     "Any": "any",
+    "CandidateType": "text",
 }
 
 

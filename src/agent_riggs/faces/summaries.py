@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -116,15 +117,28 @@ def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
         render.tell(f"  {text.many(summary.found, 'transcript')} there, of no known folder")
         render.hint("to read one into this project all the same, name it: agent-riggs ingest PATH")
         return
-    render.tell(
-        f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(summary.other_folders), 'other folder')}:"
-    )
-    likely = [folder for folder in summary.other_folders if _last(folder) == project.name.casefold()]
-    _tell_folders(likely or list(summary.other_folders))
+    folders = _distinct(summary.other_folders)
+    render.tell(f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(folders), 'other folder')}:")
+    likely = [folder for folder in folders if _last(folder) == project.name.casefold()]
+    _tell_folders(likely or folders)
     if likely and not same(likely[0], str(project.root)):
-        render.hint(f"if this is the same project: agent-riggs ingest --recorded-as {likely[0]!r}")
+        render.hint(f"if this is the same project: agent-riggs ingest --recorded-as {_quoted(likely[0])}")
     elif not likely:
         render.hint("if one of them is this project's former folder: agent-riggs ingest --recorded-as FOLDER")
+
+
+def _distinct(folders: Sequence[str]) -> list[str]:
+    """Each folder once, however its drive letter was written."""
+    found: list[str] = []
+    for folder in folders:
+        if not any(same(folder, one) for one in found):
+            found.append(folder)
+    return found
+
+
+def _quoted(folder: str) -> str:
+    """A folder for a shell, its backslashes as they are."""
+    return shlex.quote(folder) if "'" in folder else f"'{folder}'"
 
 
 def _tell_folders(folders: Sequence[str]) -> None:

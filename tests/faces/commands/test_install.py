@@ -47,6 +47,21 @@ def test_there_and_back(project: Path) -> None:
     assert run(project, "uninstall", "--agent", "claude-code").out == "not installed: nothing to change\n"
 
 
+def test_uninstall_says_where_else_the_hook_stands(project: Path) -> None:
+    run(project, "install", "--agent", "codex", "--scope", "project")
+    done = run(project, "uninstall", "--agent", "codex")
+    assert done.out == "not installed: nothing to change\n"
+    assert "agent-riggs uninstall --agent codex --scope project" in done.err
+    (project / ".codex" / "hooks.json").write_text("{ // mine\n}", encoding="utf-8")
+    assert run(project, "uninstall", "--agent", "codex").err == ""
+
+
+def test_a_plugin_is_written_with_the_way_to_load_it(project: Path) -> None:
+    done = run(project, "install", "--plugin", "my plugin")
+    assert (project / "my plugin" / "agent-riggs").is_dir()
+    assert f"claude --plugin-dir '{project / 'my plugin' / 'agent-riggs'}'" in done.err
+
+
 def test_a_dry_run_shows_the_difference_and_changes_nothing(project: Path) -> None:
     done = run(project, "install", "--agent", "codex", "--scope", "project", "--dry-run")
     assert done.code == 0

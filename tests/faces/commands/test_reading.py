@@ -78,6 +78,18 @@ def test_the_folders_of_other_projects_are_told_with_the_way_to_read_one(tmp_pat
     assert "agent-riggs ingest --recorded-as FOLDER" in ran.err
 
 
+def test_a_folder_of_windows_is_told_once_and_as_a_shell_takes_it(tmp_path: Path, home: Path) -> None:
+    for number, folder in enumerate(("C:\\work\\app", "c:\\work\\app")):
+        path = home / ".claude" / "projects" / "x" / f"s{number}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"type": "user", "sessionId": path.stem, "cwd": folder}) + "\n", encoding="utf-8")
+    fresh = tmp_path / "app"
+    fresh.mkdir()
+    ran = run(fresh, "ingest")
+    assert "of 1 other folder:" in ran.err
+    assert "--recorded-as 'C:\\work\\app'" in ran.err
+
+
 def test_files_and_folders_can_be_named(tmp_path: Path, app: Path, home: Path) -> None:
     place = tmp_path / "copied"
     (home / ".claude").rename(place)
@@ -174,3 +186,8 @@ def test_the_demo_shows_the_projects_of_the_machine_and_leaves_nothing(tmp_path:
     assert "133 calls in 11 sessions" in ran.out
     assert [line[0] for line in ran.out.splitlines() if line[:1].isdigit()] == ["1", "1", "2"]
     assert not (app / ".riggs").exists()
+
+
+def test_a_path_is_taken_from_the_folder_that_was_named(tmp_path: Path, app: Path, home: Path) -> None:
+    (home / ".claude").rename(app / "copied")
+    assert run(app, "ingest", "copied", "--json").json["new_calls"] == 133

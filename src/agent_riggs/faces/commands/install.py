@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import Body, command, pass_here
 
 if TYPE_CHECKING:
-    from agent_riggs.deliver.install import Change
+    from agent_riggs.deliver.install import Change, Scope
 
 AGENTS = ("claude-code", "codex", "gemini", "opencode", "copilot")
 
@@ -60,11 +61,13 @@ def install(at: Here, agent: str | None, plugin: Path | None, brief: bool, scope
         raise click.UsageError("name either --agent or --plugin")
     program = installing.find_program()
     if plugin is not None:
+        plugin = at.start / plugin
         if dry_run:
             render.say("\n".join(str(plugin / name) for name in plugins.files(program, here.version(), brief)))
             return
         plugins.write(plugin, program, here.version(), brief)
         render.say(f"a plugin for Claude Code, Codex and Copilot CLI is in {plugin}")
+        render.hint(f"to load it: claude --plugin-dir {shlex.quote(str(plugin / 'agent-riggs'))}")
         return
     if program is None:
         raise RiggsError("riggs-hook is not installed beside agent-riggs", "install the package again")
@@ -102,9 +105,24 @@ def uninstall(at: Here, agent: str, scope: str, dry_run: bool) -> None:
     if _shown(changes, dry_run, "not installed: nothing to change"):
         if not dry_run:
             installing.apply(changes, state, uninstall=True)
+        if not any(change.needed for change in changes):
+            _tell_other_scope(at, agent, kind)
         return
     for path in installing.apply(changes, state, uninstall=True):
         render.say(f"{path} is as it was" if path.exists() else f"{path} is removed")
+
+
+def _tell_other_scope(at: Here, agent: str, kind: Scope) -> None:
+    """Where the hook stands after all, when it was looked for in the other place."""
+    from agent_riggs.deliver import install as installing
+
+    other: installing.Scope = "user" if kind == "project" else "project"
+    try:
+        elsewhere = installing.plan_uninstall(agent, other, here.project(at).root, at.environ, at.home, _state(at))
+    except RiggsError:
+        return  # settings nobody asked about, and nobody can read
+    if any(change.needed for change in elsewhere):
+        render.hint(f"it is installed elsewhere: agent-riggs uninstall --agent {agent} --scope {other}")
 
 
 def _shown(changes: Sequence[Change], dry_run: bool, nothing: str) -> bool:

@@ -72,7 +72,7 @@ def _ingest_one(
     from agent_riggs.sources import SOURCES
 
     began = time.monotonic()
-    items = named(paths, SOURCES) if paths else None
+    items = named([at.start / path for path in paths], SOURCES) if paths else None
     summary = _read(
         at, here.project(at), items, host, quiet, no_wait, recorded_as=recorded_as, adopt=bool(paths), beside=not paths
     )
