@@ -384,7 +384,9 @@ def test_closed_descriptors_do_not_change_the_exit_code(here: Place, closed: int
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-TRUNCATED = settings(max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+TRUNCATED = settings(
+    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def valid(source: str, text: str) -> None:
@@ -466,7 +468,9 @@ def test_a_thousand_random_and_truncated_payloads(here: Place, source: str, seed
 
 
 @pytest.mark.parametrize("source", sorted(events.FAILURES))
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(cut=st.integers(0, 600), junk=st.binary(max_size=40))
 def test_some_of_them_as_whole_processes(here: Place, source: str, cut: int, junk: bytes) -> None:
     payload = failure(here, source)

@@ -200,7 +200,9 @@ STEPS = st.lists(
     min_size=1,
     max_size=14,
 )
-UNHURRIED = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+UNHURRIED = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @UNHURRIED
