@@ -143,7 +143,8 @@ def real_home_unchanged() -> Iterator[None]:
     after = GUARD.snapshot()
     changed = [place for place in before if before[place] != after[place] and not _in_use(place)]
     if changed:
-        pytest.fail("the run changed the real home folder: " + ", ".join(changed), pytrace=False)
+        told = "the run changed the real home folder (or an agent-riggs beside it did, a hook perhaps): "
+        pytest.fail(told + ", ".join(changed), pytrace=False)
 
 
 def _in_use(place: str) -> bool:

@@ -53,6 +53,8 @@ def failures(
         return
     if not rows:
         render.say(_nothing(tool, agent, everything))
+        if not everything and not (tool or agent):
+            render.hint("those of one session alone, and older ones: agent-riggs failures --all")
         return
     show_table(rows, at.now)
     here.remember_rows(at, [Listed(row.turn_id, row.key) for row in rows])
