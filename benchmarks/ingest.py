@@ -149,7 +149,8 @@ def peers(
         data = path.read_bytes().replace(str(project).encode(), str(small).encode())
         (target / path.name).write_bytes(data)
         size += len(data)
-    small_env = {**env, "HOME": str(small_home)}
+    shutil.rmtree(work / "public-state", ignore_errors=True)
+    small_env = {**env, "HOME": str(small_home), "AGENT_RIGGS_STATE_DIR": str(work / "public-state")}
     run([public, "init"], small, small_env)
     result = run([public, "ingest"], small, small_env)
     speed = size / 1e6 / result.seconds

@@ -18,7 +18,7 @@ from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.transcripts import TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
 
-FULL: Final = 5000
+FULL: Final = 9000
 """Calls in a batch: enough to write by the column, few enough to stay small in memory."""
 
 STATE_LIMIT: Final = 4096
