@@ -108,6 +108,14 @@ def test_failures_are_numbered_for_explain(tmp_path: Path) -> None:
     assert explained["turn_id"] == str(number("s3", 5))
 
 
+def test_a_list_of_several_agents_says_which_agent_met_what(tmp_path: Path) -> None:
+    calls = [failed(session, 1) for session in ("s1", "s2")]
+    write_store(tmp_path / "one", calls)
+    assert "seen in" not in run(tmp_path / "one", "failures").out
+    write_store(tmp_path / "two", [*calls, failed("s3", 1, agent="codex")])
+    assert "seen in claude_code, codex" in run(tmp_path / "two", "failures").out
+
+
 def test_failures_met_once_are_shown_with_all(tmp_path: Path) -> None:
     busy(tmp_path)
     assert [row["shape"] for row in run(tmp_path, "failures", "--all", "--json").json] == [

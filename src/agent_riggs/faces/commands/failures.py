@@ -79,10 +79,13 @@ def show_table(rows: list[FailureRow], now: int) -> None:
         Column("key", drop=3),
         Column("what failed", flexible=True),
     ]
-    render.table(titles, [_row(number, row, now) for number, row in enumerate(rows, 1)])
+    several = len({agent for row in rows for agent in row.agents}) > 1
+    render.table(titles, [_row(number, row, now, several) for number, row in enumerate(rows, 1)])
 
 
-def _row(number: int, row: FailureRow, now: int) -> list[render.Cell]:
+def _row(number: int, row: FailureRow, now: int, several: bool) -> list[render.Cell]:
+    """One failure; where several agents are in the list, each says in which it was seen."""
+    seen_in = [f"seen in {', '.join(row.agents)}"] if several else []
     return [
         str(number),
         f"{row.sessions:,}",
@@ -90,7 +93,7 @@ def _row(number: int, row: FailureRow, now: int) -> list[render.Cell]:
         "-" if row.cost is None else f"{row.cost:.0f}",
         text.ago(row.last_seen, now),
         row.key,
-        (headline(row), *([row.shape] if row.shape else []), *ending(row)),
+        (headline(row), *([row.shape] if row.shape else []), *ending(row), *seen_in),
     ]
 
 
