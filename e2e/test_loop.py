@@ -35,6 +35,12 @@ def learn(client: Client, on: Machine, when: str = "after", failing: str = FAILI
     return promoted(on, FIX, when)
 
 
+def outcomes(on: Machine) -> list[str]:
+    """What became of every call, session by session."""
+    rows = json.loads(on.riggs("sql", "--json", "SELECT outcome FROM turns ORDER BY session_id, turn_number"))
+    return [row["outcome"] for row in rows]
+
+
 def promoted(on: Machine, fix: str, when: str = "after") -> str:
     """Read the sessions and promote the one failure they hold."""
     on.riggs("ingest")
@@ -47,6 +53,7 @@ def promoted(on: Machine, fix: str, when: str = "after") -> str:
 
 def test_the_fix_is_put_before_the_model(client: Client, machine: Machine) -> None:
     learn(client, machine)
+    assert outcomes(machine) == ["check_failed", "check_failed", "ok"] * 3, "the client's own recordings, read"
     for scope in ("project", "user"):
         before = settings(machine)
         machine.riggs("install", "--agent", client.name, "--scope", scope)
