@@ -211,12 +211,12 @@ def test_a_project_that_was_moved_keeps_its_memory_and_two_of_one_name_stay_apar
 
 
 def test_paths_of_another_system_compare_as_that_system_does(scene: Scene) -> None:
-    for number, cwd in enumerate(["C:\\Work\\Shop", "c:/work/shop/src", "/mnt/c/WORK/shop"]):
+    for number, cwd in enumerate(["C:\\Trade\\Shop", "c:/trade/shop/src", "/mnt/c/TRADE/shop"]):
         scene.write(*works(number), name=f"windows{number}", cwd=cwd)
     scene.write(*works(10), name="upper", cwd="/srv/Shop")
     scene.write(*works(11), name="lower", cwd="/srv/shop")
     assert scene.ingest()["calls"] == 0
-    assert scene.ingest("--recorded-as", "C:/work/shop")["calls"] == 3
+    assert scene.ingest("--recorded-as", "C:/trade/shop")["calls"] == 3
     assert scene.ingest("--recorded-as", "/srv/shop")["calls"] == 4
 
 
