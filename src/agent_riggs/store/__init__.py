@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
@@ -167,11 +167,10 @@ def _copy_and_open(path: Path, copy: Path) -> duckdb.DuckDBPyConnection:
     shutil.copyfile(path, copy)
     copy.with_name(copy.name + ".wal").unlink(missing_ok=True)
     conn = duckdb.connect(str(copy), config={**OFFLINE})
-    try:
+    with ExitStack() as undo:
+        undo.callback(conn.close)
         migrations.migrate(conn, for_reading=True)
-    except BaseException:
-        conn.close()
-        raise
+        undo.pop_all()
     return conn
 
 

@@ -12,9 +12,9 @@ import duckdb
 def transaction(conn: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """One transaction; rolled back when anything goes wrong inside."""
     conn.execute("BEGIN")
+    whole = False
     try:
         yield
-    except BaseException:
-        conn.execute("ROLLBACK")
-        raise
-    conn.execute("COMMIT")
+        whole = True
+    finally:
+        conn.execute("COMMIT" if whole else "ROLLBACK")
