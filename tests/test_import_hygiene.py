@@ -56,7 +56,11 @@ def test_the_lowest_floors_load_little() -> None:
 
 
 def test_the_command_line_starts_without_the_store() -> None:
-    assert not loaded_by("agent_riggs.faces.cli") & {"duckdb", "msgspec", "tree_sitter", "filelock"}
+    assert not loaded_by("agent_riggs.faces.cli") & {"duckdb", "_duckdb", "msgspec", "tree_sitter", "filelock"}
+
+
+def test_the_store_loads_the_core_of_duckdb_alone() -> None:
+    assert loaded_by("agent_riggs.store") & {"duckdb", "_duckdb"} == {"_duckdb"}
 
 
 def test_every_module_has_its_floor() -> None:

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import duckdb
+from agent_riggs.driver import duckdb
 
 _TRIES: Final = 5
 _PAUSE: Final = 0.05

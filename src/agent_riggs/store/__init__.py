@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.errors import RiggsError, StoreBroken, StoreBusy
 from agent_riggs.store import migrations
 

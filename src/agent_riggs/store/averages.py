@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.judge.trust import Trust
 
 

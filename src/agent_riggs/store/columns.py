@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store.schema import column_types
 
 BATCH: Final = 5000

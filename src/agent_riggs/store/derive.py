@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final, NamedTuple, cast
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.judge import trust
 from agent_riggs.model import Outcome
 from agent_riggs.store import columns, joining, lineages

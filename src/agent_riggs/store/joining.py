@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.model import FAILURES
 from agent_riggs.store import columns, sightings, turns
 from agent_riggs.store.pairing import NEAR, RUNNING, Call, Note, Pairs, Timeline, modes, pair

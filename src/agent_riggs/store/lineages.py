@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby, pairwise
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store import turns
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.errors import StoreTooNew
 from agent_riggs.store import public
 from agent_riggs.store.schema import schema_sql

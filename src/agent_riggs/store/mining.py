@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any, Final
 
-import duckdb
+from agent_riggs.driver import duckdb
 
 Connection = duckdb.DuckDBPyConnection
 

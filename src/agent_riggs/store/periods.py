@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store.rows import PeriodRow, When
 
 By = Literal["day", "week", "month"]

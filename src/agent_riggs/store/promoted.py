@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import duckdb
+from agent_riggs.driver import duckdb
 
 
 def promoted(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] | None:

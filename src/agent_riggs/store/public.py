@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store.schema import column_types
 
 CONTRACT_TABLES: Final = ("failure_stream", "nudge_trials", "ratchet_decisions", "session_summaries", "turns")

@@ -9,8 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Final, Literal
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store.rows import (
     FailureRow,
     LastDecision,

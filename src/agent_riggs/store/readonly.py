@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.errors import UsageError
 
 _READS: Final = frozenset({duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN})

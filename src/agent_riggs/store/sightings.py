@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.model import SightingKind, Trial
 from agent_riggs.store import columns
 from agent_riggs.store.ids import stable_id

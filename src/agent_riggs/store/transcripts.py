@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.model import Problem
 from agent_riggs.store import columns
 from agent_riggs.store.ids import stable_id

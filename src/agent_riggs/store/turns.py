@@ -9,8 +9,7 @@ from dataclasses import replace as changed
 from operator import attrgetter
 from typing import Final
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store import columns
 
 

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import duckdb
-
+from agent_riggs.driver import duckdb
 from agent_riggs.store.transactions import transaction
 
 __all__ = ["Connection", "Row", "insert", "mark", "replace", "rows", "set_decision", "supersede", "transaction"]
