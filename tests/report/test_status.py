@@ -4,15 +4,15 @@ import duckdb
 import pytest
 
 from agent_riggs.config import Ratchet
-from agent_riggs.report.status import direction, last_ingest, status, waiting
+from agent_riggs.report.status import direction, last_ingest, status
 from agent_riggs.store.migrations import SCHEMA_VERSION
-from faces.build import DAY, MINUTE, START, Call, failed, fill, iso, transcript
+from faces.build import START, Call, failed, fill, transcript
 
 
 def test_an_empty_memory_has_a_status() -> None:
     with duckdb.connect() as conn:
         fill(conn, "app")
-        found = status(conn, "app", Ratchet(), START)
+        found = status(conn, "app", Ratchet(), START, {})
     assert (found.trust, found.direction, found.history, found.last_ingest) == (None, None, (), None)
     assert found.store_version == str(SCHEMA_VERSION)
 
@@ -25,7 +25,7 @@ def test_status_sums_over_sources() -> None:
     ]
     with duckdb.connect() as conn:
         fill(conn, "app", [Call(trust=0.9), failed(trust=0.5)], transcripts=rows)
-        found = status(conn, "app", Ratchet(), START)
+        found = status(conn, "app", Ratchet(), START, {})
     assert (found.transcripts, found.transcripts_read) == (2, 1)
     assert (found.lines, found.lines_not_understood) == (200, 110)
     assert found.totals.failures == 1
@@ -43,27 +43,3 @@ def test_last_ingest_of_a_foreign_or_new_store() -> None:
     assert last_ingest({"last_ingest": str(START)}) == START
     assert last_ingest({}) is None
     assert last_ingest({"last_ingest": "yesterday"}) is None
-
-
-def test_what_waits_is_what_is_frequent_and_not_decided() -> None:
-    calls = [failed(f"s{n}", n, shape=shape) for n in range(5) for shape in ("a", "b", "c", "d")]
-    calls += [failed("s1", n, shape="burst") for n in range(20)]
-    keys = {shape: f"failure-Bash-any:{failed(shape=shape).fingerprint}" for shape in "abcd"}
-
-    def decided(number: int, shape: str, decision: str, at: int, until: int | None = None) -> dict[str, object]:
-        return {"decision_id": number, "candidate_key": keys[shape], "decision": decision, "decided_at": iso(at),
-                "snoozed_until": until and iso(until)}  # fmt: skip
-
-    rows = [
-        decided(1, "a", "rejected", START),
-        decided(2, "b", "snoozed", START, START + 10 * DAY),
-        decided(3, "c", "retired", START),
-        decided(4, "d", "retired", START + 2 * MINUTE),
-    ]
-    with duckdb.connect() as conn:
-        fill(conn, "app", calls, ratchet_decisions=rows)
-        assert waiting(conn, Ratchet(), START + DAY) == 2
-        assert waiting(conn, Ratchet(), START + 11 * DAY) == 3
-        assert waiting(conn, Ratchet(min_frequency=1000), START + DAY) == 2
-        conn.execute("DELETE FROM ratchet_decisions")
-        assert waiting(conn, Ratchet(), START + DAY) == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from agent_riggs.faces.here import Here, Listed
 from agent_riggs.learn import candidates, decisions, guard, ledger, log, publish
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import Decision, Ledger
+from agent_riggs.learn.waiting import waiting as waiting_failures
 from agent_riggs.store import open_write
 from agent_riggs.store.rows import Id, When
 
@@ -86,9 +87,20 @@ def limits(at: Here) -> config.Ratchet:
 
 
 def open_candidates(at: Here, conn: Connection, everything: bool = False) -> list[Candidate]:
-    """What waits for a decision, best first."""
+    """What waits for a decision: failures, then wider keys and suggestions, the best of each first."""
     decided = ledger.verdict_of(conn, read_log(at))
-    return candidates.find_candidates(conn, limits=limits(at), now=at.now, decided=decided, everything=everything)
+    found = candidates.find_candidates(conn, limits=limits(at), now=at.now, decided=decided, everything=everything)
+    return sorted(found, key=lambda one: not failures_in([one]))
+
+
+def failures_in(found: Sequence[Candidate]) -> int:
+    """How many failures these candidates are: one that is shown with near-duplicates is as many as they are."""
+    return sum(1 + len(one.similar) for one in found if one.candidate_type == "failure_pattern")
+
+
+def waiting(at: Here, conn: Connection) -> int:
+    """How many failures wait for a decision, whether or not they are among the leading candidates."""
+    return waiting_failures(conn, limits(at), at.now, ledger.verdict_of(conn, read_log(at)))
 
 
 def find_candidate(at: Here, conn: Connection, word: str) -> Candidate:

@@ -27,6 +27,9 @@ def headline(candidate: Candidate) -> str:
         return f"{evidence.get('program')} where {evidence.get('replaced_by')} would serve"
     if candidate.candidate_type == "nudged_tool_promotion":
         return f"nudges of {evidence.get('plugin')} are heeded"
+    if candidate.candidate_type == "constraint_promotion":
+        mode = f" in mode {evidence['mode']}" if evidence.get("mode") else ""
+        return f"{evidence.get('tool') or 'any tool'}: any {str(evidence.get('category')).replace('_', ' ')}{mode}"
     program = f", {evidence['program']}" if evidence.get("program") else ""
     what = str(evidence.get("class") or evidence.get("category") or "failure").replace("_", " ")
     return f"{evidence.get('tool') or 'any tool'}{program}: {what}"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agent_riggs.paths import Project
+    from agent_riggs.report.status import Status
     from agent_riggs.store.queries import Connection
 
 LISTED = "listed.json"
@@ -89,6 +90,17 @@ def reading(at: Here) -> Iterator[Connection]:
         if not path.exists():
             render.hint(f"nothing was read for {project(at).root} yet. Start with: agent-riggs ingest")
         yield store.conn
+
+
+def memory(at: Here, about: Project, conn: Connection) -> Status:
+    """The state of a project's memory, as every command shows it."""
+    from agent_riggs import config
+    from agent_riggs.learn import ledger, log
+    from agent_riggs.paths import state_dir
+    from agent_riggs.report.status import status
+
+    decided = ledger.verdict_of(conn, log.read(state_dir(about, at.environ) / log.FILE_NAME))
+    return status(conn, about.name, config.load(about.root).ratchet, at.now, decided)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,14 +89,10 @@ def _write_brief(at: Here, project: Project, path: Path) -> None:
     """Renew the text for a session's start, where the hook was asked for one: it leaves the empty file."""
     if not path.is_file():
         return
-    from agent_riggs import config
     from agent_riggs.faces import served
     from agent_riggs.report import brief
-    from agent_riggs.report.status import status
 
     with here.reading(at) as conn:
-        found = brief.brief(
-            status(conn, project.name, config.load(project.root).ratchet, at.now), served.ratchets(at, project)
-        )
+        found = brief.brief(here.memory(at, project, conn), served.ratchets(at, project))
     with suppress(OSError):
         atomic.replace(path, "\n".join(brief.lines(found, MAX_BRIEF)).encode())

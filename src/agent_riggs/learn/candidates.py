@@ -22,10 +22,10 @@ from agent_riggs.learn.fixes import Mined, Trace
 from agent_riggs.learn.similar import grouped
 from agent_riggs.learn.statistics import wilson_lower
 from agent_riggs.learn.trigger import trigger_of
+from agent_riggs.learn.waiting import Decided, is_open, lookback, undecided
 from agent_riggs.store import mining
 from agent_riggs.store.mining import ALL_TIME, Connection, Total
 
-DAY: Final = 86_400_000_000
 LEADING: Final = 40
 """Patterns that are looked at closely."""
 EVERYTHING: Final = 400
@@ -40,9 +40,6 @@ MOST_LOST: Final = 10.0
 ALONE: Final = 0.4
 """Worth of a promotion for which no fix is known yet: a human has to write it."""
 
-Decided = Mapping[str, tuple[str, int]]
-"""Key to (decision, time): see ``ledger.verdict_of``."""
-
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -56,9 +53,7 @@ class Span:
 def span_of(conn: Connection, limits: Limits, now: int) -> Span:
     """The lookback: counted back from the project's last activity, never later than now."""
     mining.prepare(conn)
-    last = mining.last_activity(conn, now)
-    until = now if last is None else min(last, now)
-    since = until - limits.lookback_days * DAY
+    since, until = lookback(conn, limits, now)
     return Span(since, until, mining.sessions_between(conn, since, until))
 
 
@@ -76,32 +71,33 @@ def find_candidates(
     """
     limits = limits or Limits()
     span = span_of(conn, limits, now)
-    patterns = find_pattern_candidates(conn, limits=limits, now=now, span=span, everything=everything)
-    tools = find_tool_candidates(conn, limits=limits, now=now, span=span)
-    open_ones = [one for one in (*patterns, *tools) if _open(one, decided or {}, now)]
-    coarse = find_constraint_candidates(conn, limits=limits, now=now, span=span)
-    nudges = find_nudge_candidates(conn, limits=limits)
-    rest = [one for one in (*coarse, *nudges) if _open(one, decided or {}, now)]
-    return sorted((*grouped(open_ones), *rest), key=_rank)
+    patterns = find_pattern_candidates(conn, limits=limits, now=now, span=span, decided=decided, everything=everything)
+    others = (
+        *find_tool_candidates(conn, limits=limits, now=now, span=span),
+        *find_constraint_candidates(conn, limits=limits, now=now, span=span),
+        *find_nudge_candidates(conn, limits=limits),
+    )
+    return sorted((*grouped(patterns), *(one for one in others if _open(one, decided or {}, now))), key=_rank)
 
 
 def find_pattern_candidates(
-    conn: Connection, *, limits: Limits | None = None, now: int, span: Span | None = None, everything: bool = False
+    conn: Connection,
+    *,
+    limits: Limits | None = None,
+    now: int,
+    span: Span | None = None,
+    decided: Decided | None = None,
+    everything: bool = False,
 ) -> list[Candidate]:
-    """Failure patterns by fingerprint, with mined fixes, best first."""
+    """Failure patterns by fingerprint that are not decided, with mined fixes, best first."""
     limits = limits or Limits()
     span = span or span_of(conn, limits, now)
-    totals = mining.patterns(
-        conn,
-        span.since,
-        span.until,
-        min_occurrences=1 if everything else limits.min_frequency,
-        min_sessions=1 if everything else 2,
-        limit=EVERYTHING if everything else LEADING,
-    )
-    if not everything:
-        totals = [total for total in totals if total.sessions >= 2]
-    return sorted(_with_evidence(conn, totals, span, limits), key=_rank)
+    decided = decided or {}
+    most = (EVERYTHING if everything else LEADING) + len(decided)
+    least, sessions = (1, 1) if everything else (limits.min_frequency, 2)
+    met = mining.patterns(conn, span.since, span.until, min_occurrences=least, min_sessions=sessions, limit=most)
+    found = undecided([one for one in met if one.sessions >= sessions], decided, now)[: most - len(decided)]
+    return sorted(_with_evidence(conn, found, span, limits), key=_rank)
 
 
 def find_constraint_candidates(
@@ -373,15 +369,9 @@ def _rank(one: Candidate) -> tuple[int, float, str]:
 
 
 def _open(one: Candidate, decided: Decided, now: int) -> bool:
-    """Whether the key is still to be decided: rejected and promoted ones are not, snoozed ones return at their
-    date, retired ones with an occurrence after the retirement."""
-    decision, at = decided.get(one.candidate_key, ("", 0))
-    if decision == "snoozed":
-        return now >= at
-    if decision in ("retired", "superseded"):
-        last = one.evidence.get("last_seen")
-        return isinstance(last, str) and datetime.fromisoformat(last).timestamp() * 1_000_000 > at
-    return decision == ""
+    last = one.evidence.get("last_seen")
+    seen = datetime.fromisoformat(last).timestamp() * 1_000_000 if isinstance(last, str) else None
+    return is_open(one.candidate_key, None if seen is None else int(seen), decided, now)
 
 
 def _pick(wanted: str, keys: Sequence[str], fine: Mapping[str, str]) -> str:

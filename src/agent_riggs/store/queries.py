@@ -12,7 +12,6 @@ from typing import Final, Literal
 from agent_riggs.driver import duckdb
 from agent_riggs.store.rows import (
     FailureRow,
-    LastDecision,
     ProblemRow,
     SessionRow,
     SourceCoverage,
@@ -250,17 +249,6 @@ def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int,
         {"id": call_id, "limit": limit},
     ).fetchall()
     return [rows[0]] if rows and rows[0][1] == call_id else rows
-
-
-def last_decisions(conn: Connection) -> dict[str, LastDecision]:
-    """The latest decision about each key, whoever made it."""
-    rows = conn.execute(
-        """
-        SELECT candidate_key, decision, epoch_us(decided_at), epoch_us(snoozed_until) FROM ratchet_decisions
-        ORDER BY decided_at NULLS FIRST, decision_id
-        """
-    ).fetchall()
-    return {key: LastDecision(decision, decided_at, until) for key, decision, decided_at, until in rows}
 
 
 def keys_beginning(conn: Connection, text: str, limit: int) -> list[str]:

@@ -203,13 +203,3 @@ class PeriodRow:
     """The baseline after the last call of the period that was scored."""
     promoted: int
     """Keys promoted in it, each once."""
-
-
-@dataclass(frozen=True, slots=True)
-class LastDecision:
-    """What was last decided about a key."""
-
-    decision: str
-    decided_at: When | None
-    until: When | None
-    """For snoozed: when the candidate returns."""

@@ -10,8 +10,10 @@ import pytest
 
 from agent_riggs.deliver import recall
 from agent_riggs.errors import UsageError
+from agent_riggs.faces.commands.review import places
 from agent_riggs.faces.deciding import DAY, parse_until
 from agent_riggs.learn import log
+from agent_riggs.learn.evidence import Candidate
 from faces.build import START, Call, failed, insert, iso, write_store
 from faces.run import run
 from faces.terminal import at_terminal
@@ -225,6 +227,30 @@ def test_review_takes_one_key_each(app: Path) -> None:
     assert code == 0
     assert "   | " in shown
     assert {row["decision"] for row in run(app, "ratchet", "history", "--json").json} == {"promoted", "rejected"}
+
+
+def test_status_brief_candidates_and_review_count_alike(app: Path) -> None:
+    waits = "2 failures that keep coming back"
+    assert run(app, "status", "--json").json["waiting"] == run(app, "brief", "--json").json["waiting"] == 2
+    assert f"to decide      {waits}" in run(app, "status").out
+    assert waits in run(app, "brief").out
+    ran = run(app, "ratchet", "candidates", "--limit", "1")
+    assert f"{waits}, 2 wider keys and suggestions: agent-riggs ratchet candidates --limit 4" in ran.err
+    assert len(run(app, "ratchet", "candidates", "--limit", "4", "--json").json) == 4
+    _, shown = at_terminal(
+        app, ["ratchet", "review"], [("failure 1 of 2", "n"), ("failure 2 of 2", "n"), ("3 of 4, no", "q")]
+    )
+    assert "3 of 4, no failure of its own" in shown
+
+
+def test_in_a_review_near_duplicates_are_counted_with_the_one_they_are_shown_with() -> None:
+    found = [
+        Candidate("failure_pattern", "a", similar=("b", "c")),
+        Candidate("failure_pattern", "d"),
+        Candidate("tool_promotion", "e"),
+    ]
+    told = ["failure 1 to 3 of 9", "failure 4 of 9", "10 of 10, no failure of its own"]
+    assert list(places(found, 9)) == told
 
 
 def test_a_review_can_be_interrupted_with_nothing_lost(app: Path) -> None:

@@ -10,7 +10,7 @@ import click
 from agent_riggs.faces import evidence, here, render, text
 from agent_riggs.faces.commands import decide, review
 from agent_riggs.faces.here import Here
-from agent_riggs.faces.options import command, json_option, pass_here
+from agent_riggs.faces.options import Count, command, json_option, pass_here
 from agent_riggs.faces.render import Column
 
 if TYPE_CHECKING:
@@ -35,30 +35,44 @@ def ratchet() -> None:
     ("agent-riggs ratchet candidates", "agent-riggs ratchet candidates --all --json | jq '.[].candidate_key'"),
     "learn.evidence:Candidate",
 )
+@click.option("--limit", type=Count(), help="A table of so many, instead of the first three in full.")
 @click.option("--all", "everything", is_flag=True, help="All of them, the rare ones too.")
 @json_option
 @pass_here
-def candidates(at: Here, everything: bool, as_json: bool) -> None:
+def candidates(at: Here, limit: int | None, everything: bool, as_json: bool) -> None:
     """What waits for a decision, worst first.
 
-    Ranked by a lower bound of the calls that a fix would have saved. Shows the first three.
+    Failures, ranked by a lower bound of the calls that a fix would have saved; behind them wider keys, which cover
+    many failures, and suggestions. Shows the first three.
     """
     from agent_riggs.faces import deciding
 
     with here.reading(at) as conn:
         found = deciding.open_candidates(at, conn, everything)
-    shown = found if everything else found[:TOP]
+        waiting = deciding.waiting(at, conn)
+    shown = found[: limit or (len(found) if everything else TOP)]
     if as_json:
         render.emit_json(shown)
         return
     deciding.remember(at, shown)
-    _show_candidates(shown, len(found), everything)
+    _show_candidates(shown, in_full=not (limit or everything))
+    if len(shown) < len(found):
+        render.hint(f"{_counted(found, waiting)}: agent-riggs ratchet candidates --limit {len(found)}")
+    if shown:
+        render.hint("one by one, a key each: agent-riggs ratchet review")
 
 
-def _show_candidates(shown: Sequence[Candidate], total: int, everything: bool) -> None:
+def _counted(found: Sequence[Candidate], waiting: int) -> str:
+    """How much there is, in the words of ``status``."""
+    others = sum(one.candidate_type != "failure_pattern" for one in found)
+    failures = text.many(waiting, "failure that keeps", "failures that keep") + " coming back"
+    return f"{failures}, {text.many(others, 'wider key or suggestion', 'wider keys and suggestions')}"
+
+
+def _show_candidates(shown: Sequence[Candidate], in_full: bool) -> None:
     if not shown:
         render.say("No candidates: nothing that keeps coming back waits for a decision.")
-    elif everything:
+    elif not in_full:
         titles = [
             Column("", right=True),
             Column("sessions", right=True),
@@ -72,10 +86,6 @@ def _show_candidates(shown: Sequence[Candidate], total: int, everything: bool) -
             evidence.show(one, number)
             render.say(f"   {evidence.commands(one)[0]}")
             render.say()
-    if total > len(shown):
-        render.hint(f"{total - len(shown)} more: agent-riggs ratchet candidates --all")
-    if shown:
-        render.hint("one by one, a key each: agent-riggs ratchet review")
 
 
 def _row(number: int, one: Candidate) -> list[render.Cell]:

@@ -26,16 +26,12 @@ def brief(at: Here, budget: int, as_json: bool) -> None:
     Trust, the fixes that are served, and how many failures wait for a decision. Says nothing when there is nothing to
     say.
     """
-    from agent_riggs import config
     from agent_riggs.faces import served
     from agent_riggs.report import brief as briefs
-    from agent_riggs.report.status import status
 
     project = here.project(at)
     with here.reading(at) as conn:
-        found = briefs.brief(
-            status(conn, project.name, config.load(project.root).ratchet, at.now), served.ratchets(at, project)
-        )
+        found = briefs.brief(here.memory(at, project, conn), served.ratchets(at, project))
     if as_json:
         render.emit_json(found)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -30,14 +31,28 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
 
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
-        waiting = deciding.open_candidates(at, conn, everything)
-    if not waiting:
+        found = deciding.open_candidates(at, conn, everything)
+        failures = deciding.failures_in(found) if everything else deciding.waiting(at, conn)
+    if not found:
         render.say("No candidates: nothing that keeps coming back waits for a decision.")
-    for number, candidate in enumerate(waiting, 1):
-        evidence.show(candidate, number)
+    for candidate, place in zip(found, places(found, failures), strict=True):
+        evidence.show(candidate)
         _history(at, candidate)
-        if not _decide(at, candidate, f"{number} of {len(waiting)}"):
+        if not _decide(at, candidate, place):
             break
+
+
+def places(found: Sequence[Candidate], failures: int) -> Iterator[str]:
+    """Where in the review each candidate stands. Failures are counted as ``status`` counts them, the near-duplicates
+    that are shown with one too; what is no failure of its own is counted on behind them."""
+    total = failures + sum(one.candidate_type != "failure_pattern" for one in found)
+    done = 0
+    for one in found:
+        failing = one.candidate_type == "failure_pattern"
+        done = done if failing else max(done, failures)
+        first, done = done + 1, done + 1 + len(one.similar)
+        number = f"{first} to {done}" if one.similar else f"{first}"
+        yield f"failure {number} of {failures}" if failing else f"{number} of {total}, no failure of its own"
 
 
 def _history(at: Here, candidate: Candidate) -> None:

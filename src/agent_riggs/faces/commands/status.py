@@ -22,12 +22,8 @@ if TYPE_CHECKING:
 @pass_here
 def status(at: Here, as_json: bool) -> None:
     """Trust, coverage, what is waiting: one look at the memory."""
-    from agent_riggs import config
-    from agent_riggs.report.status import status as state_of
-
     with here.reading(at) as conn:
-        project = here.project(at)
-        found = state_of(conn, project.name, config.load(project.root).ratchet, at.now)
+        found = here.memory(at, here.project(at), conn)
     if as_json:
         render.emit_json(found)
         return
