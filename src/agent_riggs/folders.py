@@ -116,12 +116,12 @@ def worktrees(root: str) -> Iterator[str]:
 
 def key_of(root: str) -> str:
     """Key of the project at ``root``: its name made plain, and 12 hex digits of SHA-256 over its whole path."""
-    from hashlib import sha256
+    from agent_riggs.hashing import sha256
 
     path = normal(root)
     name = path.rsplit("/", 1)[-1]
     plain = "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in name.lower()).split())
-    return f"{plain[:40].rstrip('-') or 'root'}-{sha256(path.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"{plain[:40].rstrip('-') or 'root'}-{sha256(path.encode('utf-8', 'surrogatepass'))[:12]}"
 
 
 def home_of(environ: Mapping[str, str]) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,13 +29,14 @@ Outcome = Literal[
 ]
 """What became of a call. ``warmup`` calls are dropped before the store; every other value is a column value."""
 
-OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
-
 FAILURES: Final[frozenset[str]] = frozenset({"failed", "check_failed", "denied"})
 """The outcomes that get a row in ``failure_stream``."""
 
 SUCCESSES: Final[frozenset[str]] = frozenset({"ok", "benign"})
 """The outcomes for which ``turns.tool_success`` is true."""
+
+UNVERIFIED: Final = "unverified"
+"""The rule of a shell line that swallows its commands' exit codes: nobody could have seen it fail."""
 
 Status = Literal["ok", "error", "rejected", "denied", "interrupted", "cancelled", "running"]
 """The agent's own word about a call, where its format has one, in words common to all agents."""

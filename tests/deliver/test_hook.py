@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from agent_riggs.deliver import hook, hosts, recall, spool
 from agent_riggs.deliver.recall import Ratchet
@@ -324,12 +320,18 @@ def test_input_that_is_no_event_is_silence(here: Place, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("size", [1 << 20, 50 << 20])
-def test_large_input_is_read_to_its_end(here: Place, size: int) -> None:
+@pytest.mark.parametrize("switch", ["on", "off"])
+def test_large_input_is_read_to_its_end(here: Place, size: int, switch: str) -> None:
     live(here, events.claude_failure())
     payload = events.claude_failure(error=events.ERROR + "\n" + "x" * size, cwd=str(here.root))
-    done = here.run(json.dumps(payload).encode())  # an early end of reading would be a BrokenPipeError here
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert (FIX.encode() in done.stdout) == (size < hook.MAX_INPUT)
+    with here.process(AGENT_RIGGS_HOOK=switch) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(payload).encode())  # BrokenPipeError where nobody reads to the end
+        process.stdin.close()
+        said = process.stdout.read()
+    assert process.returncode == 0
+    assert (FIX.encode() in said) == (size < hook.MAX_INPUT and switch == "on")
 
 
 def test_what_went_wrong_is_noted_in_one_place_without_the_payload(here: Place) -> None:
@@ -384,104 +386,6 @@ def test_closed_descriptors_do_not_change_the_exit_code(here: Place, closed: int
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-TRUNCATED = settings(
-    max_examples=1000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
-
-
-def valid(source: str, text: str) -> None:
-    """Nothing, or what this host takes: one JSON object with its own keys only, ASCII, short."""
-    if not text:
-        return
-    assert text.isascii()
-    answer = json.loads(text)
-    assert len(told(answer)) < 2000
-    assert "permissionDecision" not in answer.get("hookSpecificOutput", {})
-    keys = {
-        "copilot": {"additionalContext"},
-        "opencode": {"additionalContext"},
-        "gemini": {"hookSpecificOutput", "decision", "reason"},
-    }
-    assert set(answer) <= keys.get(source, {"hookSpecificOutput"})
-
-
-def mangled(payload: events.Json, chance: random.Random) -> bytes:
-    """The payload with some of its values exchanged, and often cut short or with a byte changed."""
-    made = dict(payload)
-    for name in chance.sample(sorted(made), chance.randint(0, 3)):
-        made[name] = chance.choice(ODD)
-    if isinstance(made.get("tool_calls"), list):
-        made["tool_calls"] = [*made["tool_calls"], chance.choice(ODD)]
-    body = json.dumps(made).encode()
-    if chance.random() < 0.4:
-        body = body[: chance.randint(0, len(body))]
-    if body and chance.random() < 0.2:
-        place = chance.randrange(len(body))
-        body = body[:place] + bytes([chance.randrange(256)]) + body[place + 1 :]
-    return body
-
-
-ODD: tuple[Any, ...] = (
-    *(
-        None,
-        True,
-        False,
-        0,
-        -1,
-        1e308,
-        10**30,
-        "",
-        "x",
-        "\x00",
-        "\ud800",
-        "a\nb",
-        "é🚀",
-        [],
-        {},
-        [[]],
-        [{}],
-        {"a": [1]},
-    ),
-    *({"command": 3}, {"command": None}, {"command": ["bash", "-lc", "x"]}, [{"text": 5}], {"message": []}),
-    *("../../etc/passwd", "rollout-x.jsonl", "/dev/null", "PostToolBatch", "PreToolUse", "SessionStart", "Stop"),
-)
-"""Values no agent sends where they are put."""
-
-
-@pytest.mark.parametrize("source", sorted(events.FAILURES))
-@TRUNCATED
-@given(seed=st.integers(0, 2**64 - 1))
-def test_a_thousand_random_and_truncated_payloads(here: Place, source: str, seed: int) -> None:
-    chance = random.Random(seed)
-    payload = failure(here, source) | {"session_id": f"s{seed % 50}", "cwd": str(here.root)}
-    if not here.index.exists():
-        live(here, payload)
-    body = mangled(payload, chance)
-    try:
-        text = hook.answer(body, here.environ, NOW + seed % 10**12)
-    except (ValueError, OSError, RecursionError):
-        return  # main turns these into silence, as the whole processes below show
-    if text:
-        event = hosts.read(json.loads(body.decode("utf-8", "replace"), strict=False), {})
-        assert event is not None
-        valid(event.host, text)
-
-
-@pytest.mark.parametrize("source", sorted(events.FAILURES))
-@settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-)
-@given(cut=st.integers(0, 600), junk=st.binary(max_size=40))
-def test_some_of_them_as_whole_processes(here: Place, source: str, cut: int, junk: bytes) -> None:
-    payload = failure(here, source)
-    if not here.index.exists():
-        live(here, payload)
-    body = json.dumps(payload | {"cwd": str(here.root)}).encode()[:cut] + junk
-    done = here.run(body)
-    assert (done.returncode, done.stderr) == (0, b"")
-    valid(source, done.stdout.decode("ascii"))
-
-
 # --- the end of a session, the start of one
 
 
@@ -503,7 +407,7 @@ def test_a_session_s_start_is_silent_unless_a_brief_was_asked_for(here: Place) -
 def test_a_hook_that_takes_too_long_falls_silent(here: Place) -> None:
     path = os.pathsep.join(p for p in sys.path if p)
     code = (
-        "from agent_riggs.deliver import hook\nimport agent_riggs.judge as j\nhook.BUDGET = 0.2\n"
+        "from agent_riggs.deliver import hook\nimport agent_riggs.judge.verdict as j\nhook.BUDGET = 0.2\n"
         "def slow(call):\n    while True: pass\nj.judge = slow\nhook.main()"
     )
     live(here, events.claude_failure())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agent_riggs.deliver.hosts import Call, Event
-    from agent_riggs.deliver.quick import Patterns
+    from agent_riggs.deliver.quick import Kept
     from agent_riggs.deliver.recall import Ratchet
     from agent_riggs.model import ToolCall
 
@@ -40,7 +40,7 @@ def main() -> None:
     try:
         off = os.environ.get(OFF_SWITCH, "").strip().lower() in ("off", "0", "no", "false")
         data = _drain(0)
-        quicker: list[Patterns] = []
+        quicker: list[Kept] = []
         text = ""
         if not off:
             text = answer(data, os.environ, brief="--brief" in sys.argv, judging=lambda: _begin_judging(quicker))
@@ -135,7 +135,7 @@ def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -
     if event.moment == hosts.BEFORE:
         found = _before(call, index, key)
         return found, (found.fingerprint or "") if found else ""
-    from agent_riggs.judge import judge
+    from agent_riggs.judge.verdict import judge
 
     verdict = judge(to_tool_call(event, call))
     return recall.match(index, key, verdict, mode), verdict.fingerprint or ""
@@ -157,11 +157,12 @@ def _identity(call: Call) -> str:
     """What tells one call from another: its id, or where the host gives it only a time, that and what it asked."""
     if not call.call_id.startswith("at-"):
         return call.call_id
-    import hashlib
     import json
 
+    from agent_riggs.hashing import sha256
+
     asked = json.dumps(call.input, sort_keys=True, default=str)
-    return call.call_id + "-" + hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()[:16]
+    return call.call_id + "-" + sha256(asked.encode("utf-8", "replace"))[:16]
 
 
 def _place(folder: str, environ: Mapping[str, str]) -> tuple[str, str, str] | None:
@@ -257,7 +258,7 @@ def _drain(descriptor: int) -> bytes:
     return b"".join(chunks)
 
 
-def _begin_judging(quicker: list[Patterns]) -> None:
+def _begin_judging(quicker: list[Kept]) -> None:
     from agent_riggs import folders
     from agent_riggs.deliver import quick
 
@@ -268,14 +269,19 @@ def _begin_judging(quicker: list[Patterns]) -> None:
 
 
 def _limit_time() -> None:
-    """End the process in silence once the budget is used up. Works on the main thread of systems with timers only."""
-    import signal
+    """End the process in silence once the budget is used up. Works on the main thread of systems with timers only.
 
-    if not hasattr(signal, "setitimer"):
+    ``signal`` itself makes enums of all it has, which takes longer than a look-up.
+    """
+    try:
+        import _signal as timers  # type: ignore[import-not-found]
+    except ImportError:
+        import signal as timers
+    if not hasattr(timers, "setitimer"):
         return
     try:
-        signal.signal(signal.SIGPROF, lambda number, frame: os._exit(0))
-        signal.setitimer(signal.ITIMER_PROF, BUDGET)
+        timers.signal(timers.SIGPROF, lambda number, frame: os._exit(0))
+        timers.setitimer(timers.ITIMER_PROF, BUDGET)
     except ValueError:
         return
 

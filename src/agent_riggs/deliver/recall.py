@@ -9,7 +9,6 @@ content, and only the standard library is imported, because the agent waits for 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,9 +16,9 @@ from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from agent_riggs import atomic
 from agent_riggs.deliver import glance
 from agent_riggs.deliver.glance import FORMAT, speaks_before
+from agent_riggs.hashing import sha256
 from agent_riggs.model import Verdict
 
 if TYPE_CHECKING:
@@ -87,6 +86,8 @@ def publish(path: Path, project: str, ratchets: Iterable[Ratchet]) -> int:
     The order on disk is by key, so equal ratchets give equal bytes. Returns the number written. Raises
     ``OSError`` when the folder cannot be written.
     """
+    from agent_riggs import atomic
+
     lines = [_line(project, ratchet) for ratchet in sorted(ratchets, key=lambda ratchet: ratchet.key)]
     head = json.dumps({"format": FORMAT, "project": project, "count": len(lines)})[:-1]
     text = f'{head},"ratchets":[\n' + ",\n".join(lines) + "\n]}\n"
@@ -219,7 +220,7 @@ def _decode(line: bytes, project: str) -> Ratchet | None:
 def _check(project: str, body: dict[str, Any]) -> str:
     """Checksum of a line: guards against damage and against lines of another project, not against the user."""
     text = f"{FORMAT}\x1f{project}\x1f{_text(body)}"
-    return hashlib.sha256(text.encode("ascii", "backslashreplace")).hexdigest()[:32]
+    return sha256(text.encode("ascii", "backslashreplace"))[:32]
 
 
 def _text(body: dict[str, Any]) -> str:

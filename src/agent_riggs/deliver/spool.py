@@ -7,9 +7,10 @@ files later, comes to the same answer. A claim that was not granted is a deliver
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+
+from agent_riggs.hashing import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def claim(folder: str, wanted: Claim) -> bool:
 
 def file_name(session: str) -> str:
     """Name of a session's file. Session ids come from outside, so they are hashed."""
-    return hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:24] + ".jsonl"
+    return sha256(session.encode("utf-8", "replace"))[:24] + ".jsonl"
 
 
 def read(path: str) -> list[Claim]:

@@ -6,7 +6,6 @@ below are loaded on first use: most commands read verdicts that are stored and j
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -25,4 +24,6 @@ __all__ = ["RULES_VERSION", "canonical", "command_of", "digest", "judge"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(name)
+    from importlib import import_module
+
     return getattr(import_module(f"agent_riggs.judge.{_HOMES[name]}"), name)

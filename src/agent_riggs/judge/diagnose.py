@@ -9,8 +9,9 @@ from typing import Final
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code, of_words
 from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Finding
-from agent_riggs.judge.findings import findings_of, lines_of
+from agent_riggs.judge.findings import findings_of
 from agent_riggs.judge.fingerprint import fingerprint
+from agent_riggs.judge.lines import lines_of
 from agent_riggs.judge.mask import mask, subject
 from agent_riggs.judge.owner import Scene, key, program_of, scene
 from agent_riggs.judge.shape import LOCATED, generic, is_noise, last_line, located, stripped, telling

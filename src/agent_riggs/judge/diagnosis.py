@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from agent_riggs.judge.classes import CHECK_CLASSES, of_words
+from agent_riggs.judge.compiled import compiled
 from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, module, subject
 
 CAUSE: Final = 0
@@ -34,12 +34,6 @@ _HEAD: Final = 4
 _LABEL: Final = re.compile(r"(?:\S*/)?([A-Za-z][\w.+-]*): ")
 """A line that begins with the name of the program that says it."""
 _CODE: Final = re.compile(r"[^\w.:/\[\]@()# -]")
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiled when its needle is first met: there are hundreds of rows, and a hook has milliseconds."""
-    return re.compile(pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +75,7 @@ class Row:
     owner: str
 
     def read(self, line: str) -> Finding | None:
-        match = _compiled(self.pattern).search(line)
+        match = compiled(self.pattern).search(line)
         if match is None:
             return None
         values = {name: _value(name, text) for name, text in match.groupdict().items()}

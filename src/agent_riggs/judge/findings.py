@@ -1,4 +1,4 @@
-"""The findings in an output: its lines put in order, then everything the tables and the looks of a line tell."""
+"""The findings in an output: everything the tables and the looks of a line tell."""
 
 from __future__ import annotations
 
@@ -7,19 +7,10 @@ from typing import Final
 
 from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, WRAPPER, Finding, scan
 from agent_riggs.judge.known import KNOWN
-from agent_riggs.judge.known.localized import in_english
-from agent_riggs.judge.mask import MAX_LINE, mask
+from agent_riggs.judge.mask import mask
 from agent_riggs.judge.records import records
 from agent_riggs.judge.shape import exceptions
 
-_COLUMN: Final = re.compile(r"^E\s{3,}")
-_HEAD: Final = re.compile(
-    r"(?i)(?:\berror|undefined|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
-    r"(?!.* (?:line|column) \d+:\s*$).*:\s*$|^[^\w#]*(?:fatal )?error\W*$|\d+ validation errors? for \w+(?: \w+)?$"
-)
-_NO_BODY: Final = re.compile(
-    r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||\d+\) |rspec |File \"|Traceback)"
-)
 _FAILING: Final = re.compile(r"^\s*\d+ failing")
 _NUMBERED: Final = re.compile(r"^\s+\d+\) (?P<t>.+)$")
 _LIST: Final = re.compile(
@@ -31,25 +22,6 @@ _TOML: Final = "TOML parse error at line"
 _RULER: Final = re.compile(r"^\s*\d*\s*\|")
 _PROJECT: Final = re.compile(r"(?:root )?project '[^']*'")
 _WRONG: Final = "* What went wrong:"
-
-
-def lines_of(text: str) -> list[str]:
-    """The lines of a cleaned text without blank ones; pytest's ``E`` column is taken off, and a head that ends in a
-    colon (``Error:``, ``panicked at src/main.rs:1:5:``) is joined to the message below it."""
-    text = in_english(text)
-    lines = [line.rstrip() for line in text.split("\n") if line.strip()]
-    if "\nE  " in text:
-        lines = [_COLUMN.sub("", line) for line in lines]
-    joined: list[str] = []
-    open_head = False
-    for line in lines:
-        if open_head and len(joined[-1]) < MAX_LINE and not _NO_BODY.match(line):
-            line = f"{joined.pop()} {line.strip()}"
-        joined.append(line)
-        open_head = (line[-1] == ":" or "validation error" in line or len(line) < 16) and _HEAD.search(
-            line[:MAX_LINE]
-        ) is not None
-    return joined
 
 
 def findings_of(text: str, lines: list[str]) -> list[Finding]:

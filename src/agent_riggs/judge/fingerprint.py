@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+from agent_riggs.hashing import sha256
 
 SEPARATOR = "\x1f"
 
@@ -14,4 +14,4 @@ def fingerprint(failure_class: str, tool: str, program: str | None, shape: str |
     a key, a fix must not be served for the other.
     """
     parts = SEPARATOR.join((failure_class, tool, program or "", shape or ""))
-    return "f" + sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return "f" + sha256(parts.encode("utf-8", "surrogatepass"))[:16]

@@ -19,6 +19,7 @@ MAX_DEPTH: Final = 24
 _CONNECTORS: Final = {"&&": "&&", "||": "||", "|": "|", "|&": "|", ";": ";", ";;": ";", "&": "&", "\n": ";"}
 _LOOPS: Final = frozenset({"for_statement", "c_style_for_statement"})
 _CONDITIONS: Final = frozenset({"if_statement", "while_statement", "elif_clause"})
+_ESCAPED: Final = re.compile(r'\\(["\\$`\n])')
 
 
 @cache
@@ -56,7 +57,7 @@ def _word(node: Any, depth: int = 0) -> str:
     if kind == "concatenation" and depth < MAX_DEPTH:
         return "".join(_word(child, depth + 1) for child in node.children)
     if kind == "string":
-        return re.sub(r'\\(["\\$`\n])', r"\1", text[1:-1])
+        return _ESCAPED.sub(lambda match: match[1], text[1:-1])
     return unquote(text) if "\\" in text else text
 
 

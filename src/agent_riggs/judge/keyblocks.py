@@ -11,6 +11,9 @@ KEY_MARK: Final = "[redacted:key]"
 _BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _BODY: Final = re.compile(r"""(?:[A-Za-z0-9+/=]|\s|\\[nrt"\\]|["',|>:]|-(?!----)|\[redacted:key\])*+""")
+_KEY_LINE: Final = re.compile(r"""(?:\s|\\[nrt]|["',|>])*([^\n\\]+)""")
+_BREAK: Final = re.compile(r"(\n|\\n)")
+_BASE64: Final = re.compile(r"[ \t\"',|>]*[A-Za-z0-9+/=]{0,100}[ \t\\r\"',|>]*")
 
 
 def without_key_blocks(text: str) -> str:
@@ -37,7 +40,7 @@ def without_key_blocks(text: str) -> str:
 def _sure(inside: str) -> int:
     """How much of a block without its end is key: lines of one long word and headers; prose after them stays."""
     length = 0
-    for match in re.finditer(r"""(?:\s|\\[nrt]|["',|>])*([^\n\\]+)""", inside):
+    for match in _KEY_LINE.finditer(inside):
         line = match[1].strip()
         if length and " " in line and ":" not in line:
             break
@@ -50,10 +53,10 @@ def _heads(text: str) -> str:
     end = _END.search(text)
     while end is not None:
         before = text[max(0, end.start() - 8192) : end.start()]
-        lines = re.split(r"(\n|\\n)", before)
+        lines = _BREAK.split(before)
         size = 0
         for piece in reversed(lines):
-            if piece in ("\n", "\\n") or re.fullmatch(r"[ \t\"',|>]*[A-Za-z0-9+/=]{0,100}[ \t\\r\"',|>]*", piece):
+            if piece in ("\n", "\\n") or _BASE64.fullmatch(piece):
                 size += len(piece)
             else:
                 break

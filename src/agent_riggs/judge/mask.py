@@ -86,6 +86,7 @@ _NUMBER: Final = re.compile(
     r"[+-]?\b\d[\d_]*(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|kb|KB|MB|GB|KiB|MiB|GiB|B|bytes|%|px))?(?!\w)"
 )
 _DIGITS: Final = re.compile(r"\d+")
+_LONG_NUMBER: Final = re.compile(r"\d{4,}")
 _SPACE: Final = re.compile(r"\s+")
 _REPEAT: Final = re.compile(r"(<\w+>)(?:[\s,:.]*\1)+")
 _VERSION: Final = re.compile(r"(?<=[\w/])@[\^~v]?\d[\w.+-]*|\bv\d+(?:\.\d+)+[\w.+-]*")
@@ -192,7 +193,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
     if "." in text:
         text = _HOST.sub("<host>", text)
     text = _SPACE.sub(" ", text).strip()
-    text = _REPEAT.sub(r"\1", text)
+    text = _REPEAT.sub(lambda match: match[1], text)
     for index, value in enumerate(saved):
         text = text.replace(f"{_OPEN}{chr(0xE100 + index)}{_CLOSE}", value)
     return text[:MAX_SHAPE].rstrip()
@@ -244,7 +245,7 @@ def subject(word: str) -> str:
         return "<id>"
     if "@" in text[1:]:
         text = _VERSION.sub("@<n>", text)
-    if re.search(r"\d{4,}", text):
+    if _LONG_NUMBER.search(text):
         text = _DIGITS.sub("<n>", text)
     return text
 

@@ -144,13 +144,15 @@ def _login(match: re.Match[str]) -> str:
     user, password, alone = match[1], match[2], match[3]
     if alone is not None:
         return f"{LOGIN_MARK}@" if looks_random(alone) and not _MARK.fullmatch(alone) else match[0]
-    if re.fullmatch(r"[$%{<*][\w{}<>*.:-]*", password) or (user == "[redacted" and password == "login]"):
+    if _VARIABLE.fullmatch(password) or (user == "[redacted" and password == "login]"):
         return match[0]
     return f"{LOGIN_MARK}@"
 
 
 # ---------------------------------------------------------------- values behind telling names
 
+_VARIABLE: Final = re.compile(r"[$%{<*][\w{}<>*.:-]*")
+"""A password that only names where it is to be found."""
 _SEPARATOR: Final = re.compile(
     r"""(?P<quote>\\*["'])?(?P<sign>\s{0,4}(?:=>|:=|==?|:)[ \t]{0,4}|\\*["']?,\s{0,8}(?=\\*["'])|[ \t]{1,4}(?=\S))"""
 )

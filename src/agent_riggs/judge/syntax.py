@@ -79,7 +79,7 @@ def unquote(word: str) -> str:
     """The word with quotes and escapes removed; a backslash before an ordinary letter stays (Windows paths)."""
     if "'" not in word and '"' not in word and "\\" not in word:
         return word
-    return "".join(a or _ESCAPED.sub(r"\1", b) or c or d for a, b, c, d in _PIECE.findall(word))
+    return "".join(a or _ESCAPED.sub(lambda match: match[1], b) or c or d for a, b, c, d in _PIECE.findall(word))
 
 
 class _Pending:

@@ -7,7 +7,6 @@ because keys are built from canonical names only.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -125,4 +124,6 @@ def _from_list(words: list[str]) -> str:
             rest = rest[1:]
         if rest:
             return " ".join(rest)
+    import shlex  # rarely wanted, and a hook waits for it
+
     return shlex.join(words)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from agent_riggs.model import Outcome
+from agent_riggs.model import UNVERIFIED, Outcome
 
 
 class Trust(NamedTuple):
@@ -64,9 +64,6 @@ STRUCTURED_TOOLS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Programs whose whole job a structured tool does better: a success through them is suboptimal."""
-
-UNVERIFIED: Final = "unverified"
-"""The rule of a shell line that swallows its commands' exit codes."""
 
 MODE_SWITCH_TOOLS: Final = frozenset({"EnterPlanMode", "ExitPlanMode", "ChangeToolMode"})
 

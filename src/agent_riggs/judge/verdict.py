@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from agent_riggs.judge import answers
-from agent_riggs.judge import shell as sh
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category, of_words
 from agent_riggs.judge.diagnosis import Finding, scan
 from agent_riggs.judge.digests import shell_line
-from agent_riggs.judge.findings import lines_of
 from agent_riggs.judge.fingerprint import fingerprint
+from agent_riggs.judge.lines import lines_of
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
-from agent_riggs.judge.owner import key
 from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 from agent_riggs.judge.tools import canonical, is_mcp
 from agent_riggs.model import ToolCall, Verdict
+
+if TYPE_CHECKING:
+    from agent_riggs.judge.answers import Answer
 
 MAX_EXCERPT: Final = 400
 _EXCERPT_BEFORE: Final = 1200
@@ -32,7 +32,7 @@ def judge(call: ToolCall) -> Verdict:
     if result is None:
         return Verdict("pending", "no_result", tool)
     if tool != "Bash":
-        told = answers.failure(tool, result.text) if is_mcp(tool) and not result.flag else None
+        told = _told(tool, result.text) if is_mcp(tool) and not result.flag else None
         if told is not None:
             case = Case(call, replace(result, text=told.text), tool, None)
             return _failure(case, Rule("answer_says_failed", told.outcome, lambda _: True), result.exit_code)
@@ -43,6 +43,12 @@ def judge(call: ToolCall) -> Verdict:
                 return Verdict("ok", "success", tool)
         return _verdict(Case(call, result, tool, None))
     return _verdict(Case(call, result, tool, shell_line(call.tool, call.input)))
+
+
+def _told(tool: str, text: str) -> Answer | None:
+    from agent_riggs.judge import answers
+
+    return answers.failure(tool, text)
 
 
 def _verdict(case: Case) -> Verdict:
@@ -57,8 +63,9 @@ def _verdict(case: Case) -> Verdict:
 
 
 def _running_program(case: Case) -> str | None:
-    command = sh.deciding(case.line)
-    return key(command, True) or None if command is not None else None
+    from agent_riggs.judge import exits
+
+    return exits.running_program(case.line)
 
 
 def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:

@@ -195,6 +195,7 @@ _SUFFIX: Final = re.compile(r"\.(?:exe|cmd|bat|com)$", re.IGNORECASE)
 _VERB_NOUN: Final = re.compile(r"[A-Za-z]+-[A-Za-z]+")
 _AT_VERSION: Final = re.compile(r"(?<=.)@[^/@]*$")
 _ASSIGN: Final = re.compile(r"(?a:[A-Za-z_]\w*)=")
+_LOCATED: Final = re.compile(r"(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-P)\s+([^\s)`]+)\s*[)`]")
 _EXPANSION: Final = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
@@ -206,7 +207,7 @@ def program_name(word: str) -> str:
         name = _substituted(name)
     name = name.rstrip("/\\")
     if name not in (".", "[[", "["):
-        name = re.split(r"[/\\]", name)[-1]
+        name = name.replace("\\", "/").rsplit("/", 1)[-1]
     bare = _SUFFIX.sub("", name)
     if bare != name or (_VERB_NOUN.fullmatch(bare) and bare[:1].isupper()):
         bare = bare.lower()
@@ -218,7 +219,7 @@ def program_name(word: str) -> str:
 
 def _substituted(word: str) -> str:
     """``$(which node)`` -> ``node``, ``$(npm bin)/jest`` -> ``jest``, anything else ``$()``."""
-    match = re.fullmatch(r"(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-P)\s+([^\s)`]+)\s*[)`]", word)
+    match = _LOCATED.fullmatch(word)
     if match:
         return match[1]
     end = max(word.rfind(")/"), word.rfind("`/"))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 _MISSING: Final = "No such file or directory"
@@ -71,11 +70,12 @@ _FOREIGN: Final = (
     "denegado", "archivo", "esistente", "negato", "bestaat", "geweigerd", "katalogu", "finns inte",
 )  # fmt: skip
 """A word of every message above that is plain ASCII: a text without them needs no second look."""
-_LOCALIZED: Final = re.compile("|".join(map(re.escape, _ENGLISH)))
 
 
 def in_english(text: str) -> str:
     """The text with such messages in the words the tables know; what stands around them stays as it is."""
     if text.isascii() and not any(word in text for word in _FOREIGN):
         return text
-    return _LOCALIZED.sub(lambda match: _ENGLISH[match[0]], text)
+    for message, english in _ENGLISH.items():
+        text = text.replace(message, english)
+    return text
