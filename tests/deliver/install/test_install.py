@@ -323,6 +323,23 @@ def test_a_program_that_is_gone_is_said_once_at_the_start_of_a_session(tmp_path:
     assert said == ["SessionStart"]
 
 
+@pytest.mark.parametrize("start", [False, True])
+@pytest.mark.parametrize("kind", ["missing", "ends at once"])
+def test_an_agent_never_meets_a_closed_pipe(tmp_path: Path, kind: str, start: bool) -> None:
+    program = tmp_path / "riggs-hook"
+    if kind == "ends at once":
+        program.write_text("#!/bin/sh\nexit 2\n", encoding="utf-8")
+        program.chmod(0o755)
+    line = clients.command(program, start=start)
+    with subprocess.Popen(
+        ["sh", "-c", line], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"PATH": os.defpath}
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"x" * (4 << 20))  # BrokenPipeError where nobody reads to the end
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
 def test_a_program_elsewhere_on_the_path_is_found_when_ours_has_moved(user: User) -> None:
     done = shell(clients.command(user.folder / "gone" / "riggs-hook"), PATH=f"{user.program.parent}:{os.defpath}")
     assert done.stdout == "called\n"

@@ -143,15 +143,17 @@ def command(program: Path | None, start: bool = False, brief: bool = False) -> s
     """The shell line that runs the hook if it is there, and ends well if it is not.
 
     A program of another machine or a removed environment must not put an error before the user at each call, and
-    never an exit code 2, which means "block". At the start of a session (``start``) its absence is said, once.
+    never an exit code 2, which means "block". Its input is read to the end in its place, so that the agent never
+    meets a closed pipe. At the start of a session (``start``) its absence is said, once.
     """
     run = f'"$r"{" --brief" if brief else ""} 2>/dev/null'
     place = shlex.quote(program.as_posix()) if program else PROGRAM
     line = f'r={place}; [ -x "$r" ] || r={PROGRAM}; ' if program else f"r={PROGRAM}; "
-    line += f'command -v "$r" >/dev/null 2>&1 && {run}'
+    line += f'command -v "$r" >/dev/null 2>&1 && {run} || '
+    drain = "cat >/dev/null 2>&1"
     if start:
-        line += f" || printf '%s' '{{\"systemMessage\":\"{GONE}\"}}'"
-    return line + "; exit 0"
+        drain = f"{{ {drain}; printf '%s' '{{\"systemMessage\":\"{GONE}\"}}'; }}"
+    return f"{line}{drain}; exit 0"
 
 
 GONE: Final = "agent-riggs: its program riggs-hook is gone. Install agent-riggs again or remove its hooks."
