@@ -177,15 +177,21 @@ class Place:
         return json.loads(text) if text else None
 
     def run(self, data: bytes, *words: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
-        """The hook as a process, as an agent runs it."""
+        """The hook as a process, as an agent runs it. A pipe that it closes too early goes unnoticed here."""
+        with self.process(*words, **environ) as process:
+            out, err = process.communicate(data, timeout=60)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def process(self, *words: str, **environ: str) -> subprocess.Popen[bytes]:
+        """The hook as a process that waits for its input."""
         path = os.pathsep.join(p for p in sys.path if p)
-        return subprocess.run(
+        return subprocess.Popen(
             [sys.executable, "-c", "from agent_riggs.deliver.hook import main; main()", *words],
-            input=data,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**self.environ, "PATH": os.defpath, "PYTHONPATH": path, **environ},
             cwd=self.root,
-            timeout=60,
         )
 
 
@@ -200,6 +206,11 @@ def verdict(payload: Json, environ: Mapping[str, str] | None = None) -> Verdict:
     """What the judge says about the first call of an event."""
     event = hosts.read(payload, environ or {})
     assert event is not None
+    return judged(event)
+
+
+def judged(event: hosts.Event) -> Verdict:
+    """What the judge says about the first call of an event that was read."""
     return judge(hook.to_tool_call(event, event.calls[0]))
 
 

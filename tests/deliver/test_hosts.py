@@ -221,3 +221,9 @@ def test_captured_payloads_are_read_where_they_are_at_hand() -> None:
         read = [hosts.read(line["in"], ENVIRON.get(source, {})) for line in events.lines(path)]
         assert {event.host for event in read if event} == {source}, path.name
         assert any(event.moment == hosts.AFTER for event in read if event)
+
+
+@pytest.mark.parametrize("name", [None, True, 3, [], {"a": 1}])
+@pytest.mark.parametrize("payload", [events.claude("x", source="startup"), events.copilot_result()])
+def test_an_event_whose_name_is_no_text_is_no_event(payload: events.Json, name: object) -> None:
+    assert hosts.read(payload | {"hook_event_name": name}, {}) is None

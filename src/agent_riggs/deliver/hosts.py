@@ -97,7 +97,7 @@ def read(payload: object, environ: Mapping[str, str]) -> Event | None:
     if not isinstance(payload, dict):
         return None
     host = host_of(payload, environ)
-    event = Event(host, _name(payload), payload, environ)
+    event = Event(host, _name(host, payload), payload, environ)
     if event.moment in (AFTER, BEFORE):
         event.calls = _READERS[host](event, payload)
         return event if event.calls else None
@@ -178,11 +178,10 @@ def _texts(value: object, depth: int = 0) -> list[str]:
     return [text for item in items for text in _texts(item, depth + 1)] if depth < 8 else []
 
 
-def _name(payload: Mapping[str, Any]) -> str:
+def _name(host: str, payload: Mapping[str, Any]) -> str:
     """The event's name. Copilot's own events carry none: their fields tell them apart."""
-    name = payload.get("hook_event_name")
-    if isinstance(name, str):
-        return name
+    if "hook_event_name" in payload or host != "copilot":
+        return text_of(payload.get("hook_event_name"))
     if "toolResult" in payload:
         return "postToolUse"
     if "toolName" in payload:
