@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agent_riggs.deliver.install.clients import PROGRAM
 from e2e import clients, recording
 from e2e.clients import Client, Machine
 from e2e.test_loop import FAILING, FIX, learn, promoted
@@ -136,7 +137,7 @@ def test_a_program_that_is_gone_disturbs_nothing(machine: Machine, client: Clien
     script = clients.run(client, machine, steps, {"PATH": os.environ["PATH"]})
     assert script.seen("one-fine-day")
     assert script.seen("cannot reach the package mirror")
-    assert not script.seen("riggs")
+    assert not script.seen(PROGRAM)
 
 
 def test_the_plugin_is_valid(machine: Machine) -> None:
