@@ -44,16 +44,11 @@ class Kept:
         import marshal
         from binascii import crc32
 
+        from agent_riggs import atomic
+
         full = len(self.patterns) + len(self.methods) > MAX_KEPT
         body = marshal.dumps(({}, {}) if full else (self.patterns, self.methods))
-        os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
-        fresh = f"{self.path}.{os.urandom(6).hex()}"
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            os.write(descriptor, crc32(body).to_bytes(4, "big") + body)
-        finally:
-            os.close(descriptor)
-        os.replace(fresh, self.path)
+        atomic.replace(self.path, crc32(body).to_bytes(4, "big") + body)
 
 
 def start(folder: str) -> Kept:
