@@ -51,6 +51,14 @@ class User:
         changes = install.plan_uninstall(agent, scope, self.root, {}, self.home, self.state)
         return install.apply(changes, self.state, uninstall=True)
 
+    def paths(self, agent: str, scope: install.Scope) -> list[Path]:
+        """The files that an installation writes."""
+        return [change.path for change in self.plan(agent, scope)]
+
+    def backup(self, path: Path) -> bytes:
+        """The copy of what stood there before."""
+        return receipts.slip(self.state, path).with_suffix(".backup").read_bytes()
+
     def files(self) -> dict[str, bytes]:
         """Every file and link of home and project."""
         found = {}
@@ -92,20 +100,44 @@ BEFORE: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini"])
+SETTINGS = ("claude-code", "codex", "gemini")
+"""Agents whose hooks stand among other settings. The others have a file for each tool's hooks."""
+SCOPES: tuple[install.Scope, ...] = ("user", "project")
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("agent", SETTINGS)
 @pytest.mark.parametrize("before", sorted(BEFORE))
-def test_there_and_back_gives_the_same_bytes(user: User, agent: str, before: str) -> None:
-    path = settings(user, agent)
-    path.parent.mkdir(parents=True)
-    path.write_bytes(BEFORE[before])
-    path.chmod(0o640)
+def test_there_and_back_gives_the_same_bytes(user: User, agent: str, before: str, scope: install.Scope) -> None:
+    paths = user.paths(agent, scope)
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(BEFORE[before])
+        path.chmod(0o640)
     earlier = user.files()
-    assert user.install(agent) == [path]
-    assert len(entries.ours(json.loads(path.read_bytes()))) >= 3
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    user.uninstall(agent)
+    assert user.install(agent, scope) == paths
+    for path in paths:
+        assert entries.ours(json.loads(path.read_bytes()))
+        assert stat.S_IMODE(path.stat().st_mode) == 0o640
+        assert user.backup(path) == BEFORE[before]
+    once = user.files()
+    assert user.install(agent, scope) == []
+    assert user.files() == once
+    user.uninstall(agent, scope)
     assert user.files() == earlier
     assert not list(user.state.glob(f"{receipts.FOLDER}/*"))
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("agent", ["copilot", "opencode"])
+def test_files_of_other_tools_beside_ours_stay(user: User, agent: str, scope: install.Scope) -> None:
+    (path,) = user.paths(agent, scope)
+    path.parent.mkdir(parents=True)
+    (path.parent / "kibitzer.json").write_bytes(b"\xef\xbb\xbf{ // theirs\n}")
+    earlier = user.files()
+    user.install(agent, scope)
+    user.uninstall(agent, scope)
+    assert user.files() == earlier
 
 
 @pytest.mark.parametrize("agent", install.AGENTS)
@@ -119,11 +151,14 @@ def test_where_nothing_was_nothing_is_left(user: User, agent: str, scope: instal
 
 
 @pytest.mark.parametrize("agent", install.AGENTS)
-def test_a_second_time_changes_nothing(user: User, agent: str) -> None:
-    user.install(agent)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_second_time_changes_nothing(user: User, agent: str, scope: install.Scope) -> None:
+    user.install(agent, scope)
     once = user.files()
-    assert user.install(agent) == []
+    assert user.install(agent, scope) == []
     assert user.files() == once
+    user.uninstall(agent, scope)
+    assert user.uninstall(agent, scope) == []
 
 
 def test_what_others_wrote_keeps_its_bytes_and_comes_first(user: User) -> None:
@@ -205,34 +240,80 @@ def test_a_moved_program_replaces_the_old_entry(user: User) -> None:
         b"\xff\xfe{\x00}\x00",
     ],
 )
-def test_settings_we_do_not_understand_are_left_alone(user: User, content: bytes) -> None:
-    path = settings(user)
+@pytest.mark.parametrize("agent", SETTINGS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_settings_we_do_not_understand_are_left_alone(
+    user: User, agent: str, scope: install.Scope, content: bytes
+) -> None:
+    path = user.paths(agent, scope)[0]
     path.parent.mkdir()
+    event = next(iter(json.loads(user.plan(agent, scope)[0].after or b"")["hooks"]))
+    content = content.replace(b"PostToolUseFailure", event.encode())
     path.write_bytes(content)
-    with pytest.raises(RiggsError, match="settings"):
-        user.install("claude-code")
-    assert path.read_bytes() == content
+    earlier = user.files()
+    with pytest.raises(RiggsError, match=r"left as it is") as refused:
+        user.install(agent, scope)
+    assert str(path) in str(refused.value)
+    assert user.files() == earlier
     assert not list(user.state.glob(f"{receipts.FOLDER}/*"))
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "copilot", "opencode"])
-def test_read_only_settings_are_left_alone(user: User, agent: str) -> None:
-    user.install(agent)
-    path = settings(user, agent)
-    path.write_bytes(path.read_bytes().replace(b"riggs-hook", b"riggs-hook-old-riggs-hook"))
-    path.chmod(0o444)
-    content = path.read_bytes()
+@pytest.mark.parametrize("agent", SETTINGS)
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"// mine\n"])
+def test_a_mark_or_comment_that_came_later_is_no_reason_to_guess(
+    user: User, agent: str, scope: install.Scope, mark: bytes
+) -> None:
+    user.install(agent, scope)
+    path = user.paths(agent, scope)[-1]
+    path.write_bytes(mark + path.read_bytes())
+    earlier = user.files()
+    with pytest.raises(RiggsError, match="left as it is"):
+        user.uninstall(agent, scope)
+    assert user.files() == earlier
+
+
+@pytest.mark.parametrize("agent", install.AGENTS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_read_only_settings_are_left_alone(user: User, agent: str, scope: install.Scope) -> None:
+    user.install(agent, scope)
+    for path in user.paths(agent, scope):
+        path.chmod(0o444)
+    earlier = user.files()
     with pytest.raises(RiggsError, match="read-only"):
-        user.install(agent)
+        user.uninstall(agent, scope)
+    elsewhere = user.folder / "elsewhere" / "riggs-hook"
+    with pytest.raises(RiggsError, match="read-only"):
+        install.plan_install(agent, scope, user.root, {}, user.home, elsewhere)
+    assert user.files() == earlier
+    assert user.install(agent, scope) == [], "what is there already needs no writing"
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xef\xbb\xbf{}", b"// mine\n{}"])
+@pytest.mark.parametrize("agent", ["copilot", "opencode"])
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_file_of_our_name_that_is_not_ours_is_left_alone(
+    user: User, agent: str, scope: install.Scope, content: bytes
+) -> None:
+    (path,) = user.paths(agent, scope)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    with pytest.raises(RiggsError, match="not ours"):
+        user.install(agent, scope)
+    assert user.uninstall(agent, scope) == []
     assert path.read_bytes() == content
 
 
-def test_a_file_of_our_name_that_is_not_ours_is_left_alone(user: User) -> None:
-    path = settings(user, "copilot")
-    path.parent.mkdir(parents=True)
-    path.write_text("{}", encoding="utf-8")
-    with pytest.raises(RiggsError, match="not ours"):
-        user.install("copilot")
+@pytest.mark.parametrize("agent", install.AGENTS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_what_uninstalling_leaves_calls_the_hook_no_more(user: User, agent: str, scope: install.Scope) -> None:
+    """The file came with an entry of ours, from a colleague's machine or another version, and no receipt."""
+    elsewhere = user.folder / "elsewhere" / "riggs-hook"
+    theirs = install.plan_install(agent, scope, user.root, {}, user.home, elsewhere)
+    install.apply(theirs, user.folder / "another state")
+    user.install(agent, scope)
+    user.uninstall(agent, scope)
+    assert not any(b"riggs-hook" in data for data in user.files().values())
 
 
 def test_of_two_files_neither_is_written_when_one_is_refused(user: User) -> None:
@@ -244,19 +325,37 @@ def test_of_two_files_neither_is_written_when_one_is_refused(user: User) -> None
     assert user.files() == earlier
 
 
-def test_links_are_followed_and_stay(user: User) -> None:
-    path = settings(user)
+@pytest.mark.parametrize("agent", SETTINGS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_links_are_followed_and_stay(user: User, agent: str, scope: install.Scope) -> None:
+    path, *_ = user.paths(agent, scope)
     path.parent.mkdir()
     real = user.folder / "dotfiles" / "claude.json"
     real.parent.mkdir()
     real.write_bytes(b'{"model":"opus"}')
     path.symlink_to(real)
-    user.install("claude-code")
+    user.install(agent, scope)
     assert path.is_symlink()
     assert entries.ours(json.loads(real.read_bytes()))
-    user.uninstall("claude-code")
+    user.uninstall(agent, scope)
     assert path.is_symlink()
     assert real.read_bytes() == b'{"model":"opus"}'
+
+
+@pytest.mark.parametrize("agent", install.AGENTS)
+@pytest.mark.parametrize("scope", SCOPES)
+def test_a_folder_that_is_a_link_stays_one(user: User, agent: str, scope: install.Scope) -> None:
+    folder = user.paths(agent, scope)[0].parent
+    real = user.folder / "dotfiles"
+    real.mkdir()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.symlink_to(real)
+    earlier = user.files()
+    user.install(agent, scope)
+    assert list(real.iterdir())
+    user.uninstall(agent, scope)
+    assert user.files() == earlier
+    assert list(real.iterdir()) == []
 
 
 def test_a_link_that_leads_nowhere_is_refused(user: User) -> None:

@@ -72,20 +72,14 @@ def plan_install(
 def plan_uninstall(
     agent: str, scope: Scope, root: Path, environ: Mapping[str, str], home: Path, state: Path
 ) -> list[Change]:
-    """What would be taken out, and back: the earlier bytes where nothing else changed since."""
+    """What would be taken out, and back: the earlier bytes where nothing else changed since. Raises ``RiggsError`` for
+    settings that cannot be changed without risk."""
     found = []
     for part in parts(agent, scope, root, environ, home, None, False):
         before = _read(part.path)
-        receipt = receipts.find(state, part.path)
-        if before is None:
-            continue
-        if receipt is not None and receipt.matches(before):
-            after = receipt.original(state)
-        elif part.text:
-            after = None if b"agent-riggs" in before and b"riggs-hook" in before else before
-        else:
-            after = entries.without(before, part.path, receipt)
-        found.append(Change(part.path, before, after, agent, scope))
+        if before is not None:
+            change = Change(part.path, before, _without(part, before, state), agent, scope)
+            found.append(_allowed(change))
     return found
 
 
@@ -113,13 +107,29 @@ def apply(changes: Sequence[Change], state: Path, uninstall: bool = False) -> li
 
 def _install(part: Part, agent: str, scope: str) -> Change:
     before = _read(part.path)
-    _writable(part.path, before)
+    if not part.text:
+        return _allowed(Change(part.path, before, entries.having(before, part), agent, scope))
+    if before is not None and _is_theirs(before):
+        raise RiggsError(f"{part.path} is there and not ours", "move it away or remove it")
+    return _allowed(Change(part.path, before, part.text.encode(), agent, scope))
+
+
+def _without(part: Part, before: bytes, state: Path) -> bytes | None:
+    """What is left of a file without our entries: also without those that stood there before our own installation,
+    from another machine or version."""
+    receipt = receipts.find(state, part.path)
+    whole = receipt is not None and receipt.matches(before)
+    left = receipt.original(state) if receipt is not None and whole else before
+    if left is None:
+        return None
     if part.text:
-        if before is not None and b"riggs-hook" not in before:
-            raise RiggsError(f"{part.path} is there and not ours", "move it away or remove it")
-        return Change(part.path, before, part.text.encode(), agent, scope)
-    after = entries.having(before, part)
-    return Change(part.path, before, after, agent, scope)
+        return left if _is_theirs(left) else None
+    return entries.without(left, part.path, None if whole else receipt)
+
+
+def _is_theirs(data: bytes) -> bool:
+    """Whether a file of the name we use for a file of our own is somebody else's."""
+    return PROGRAM.encode() not in data
 
 
 def _read(path: Path) -> bytes | None:
@@ -134,9 +144,12 @@ def _read(path: Path) -> bytes | None:
         raise RiggsError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _writable(path: Path, before: bytes | None) -> None:
-    if before is not None and (not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK)):
-        raise RiggsError(f"{path} is read-only: left as it is", f"chmod u+w {path}")
+def _allowed(change: Change) -> Change:
+    """The change itself. Raises ``RiggsError`` when it would write a file that its owner has protected."""
+    path = change.path
+    if not change.needed or change.before is None or (os.stat(path).st_mode & 0o222 and os.access(path, os.W_OK)):
+        return change
+    raise RiggsError(f"{path} is read-only: left as it is", f"chmod u+w {path}")
 
 
 def _write(path: Path, data: bytes) -> None:
