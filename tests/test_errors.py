@@ -33,7 +33,11 @@ def test_not_found_names_the_nearest() -> None:
 
 
 def test_ambiguous_names_what_it_could_be() -> None:
-    assert errors.Ambiguous("f1", ["f12", "f13"]).hint == "it could be: f12, f13"
+    error = errors.Ambiguous("f1", ["f12", "f13"])
+    assert (error.hint, error.choices) == ("it could be:", ("f12", "f13"))
+    many = errors.Ambiguous("f1", [f"f1{n:02}" for n in range(12)])
+    assert (many.choices, len(many.matches)) == (tuple(f"f1{n:02}" for n in range(10)), 12)
+    assert many.hint == "type more of it; it could be one of these, or of 2 more:"
 
 
 def test_nearest_prefers_beginnings_then_parts_then_likeness() -> None:

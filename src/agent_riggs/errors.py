@@ -15,6 +15,9 @@ EXIT_INTERRUPTED = 130
 class RiggsError(Exception):
     """An expected error. ``str(error)`` is the message; ``hint`` says what to do about it."""
 
+    choices: tuple[str, ...] = ()
+    """What the hint offers, each shown on a line of its own."""
+
     def __init__(self, message: str, hint: str | None = None, exit_code: int = EXIT_ERROR) -> None:
         super().__init__(message)
         self.message = message
@@ -40,12 +43,16 @@ class NotFound(RiggsError):
 
 
 class Ambiguous(RiggsError):
-    """A prefix that names more than one thing. ``matches`` holds them."""
+    """A prefix that names more than one thing. ``matches`` holds them; the first ``SHOWN`` are offered."""
+
+    SHOWN = 10
 
     def __init__(self, message: str, matches: Sequence[str] = (), hint: str | None = None) -> None:
         self.matches = tuple(matches)
+        self.choices = self.matches[: self.SHOWN]
         if hint is None and self.matches:
-            hint = "it could be: " + ", ".join(self.matches)
+            more = len(self.matches) - len(self.choices)
+            hint = f"type more of it; it could be one of these, or of {more:,} more:" if more else "it could be:"
         super().__init__(message, hint, EXIT_ERROR)
 
 

@@ -169,6 +169,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
         ("sessions >&-", 0, ""),
         ("sessions <&- >&-", 0, ""),
         ("sessions >&- 2>&-", 0, ""),
+        ("brief >/dev/full", 1, "error: the output could not be written: No space left on device\n"),
         ("sessions >/dev/full", 1, "error: the output could not be written: No space left on device\n"),
     ],
 )

@@ -177,3 +177,17 @@ def test_json_of_whatever_sql_returns(capsys: pytest.CaptureFixture[str]) -> Non
         "t": "2026-01-02T00:00:00+00:00", "b": "b'\\x00'", "s": ["a", "b"],
         "m": {"1": [2], "turn_id": "3", "n": str(2**60)},
     }  # fmt: skip
+
+
+def test_a_picture_is_left_out_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    titles = [Column("n"), Column("bar", picture=True)]
+    render.table(titles, list(zip(["2", "0"], render.bars([2.0, 0.0]), strict=True)))
+    assert capsys.readouterr().out == "n\n2\n0\n"
+
+
+def test_bars_stand_beside_each_other(terminal: Terminal) -> None:
+    render.table(
+        [Column("n"), Column("bar", picture=True)], list(zip("210", render.bars([2.0, 1.0, 0.0]), strict=True))
+    )
+    assert [line.split() for line in terminal.getvalue().splitlines()[1:]] == [["2", "█" * 10], ["1", "█" * 5], ["0"]]
+    assert render.bars([0.0, 0.0]) == ["", ""]

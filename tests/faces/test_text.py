@@ -134,3 +134,9 @@ def test_sparkline() -> None:
     assert text.sparkline([0.1, 0.5, 0.9]) == "▁▅█"
     assert text.sparkline([0.5, 0.501]) == "▄▄"
     assert text.sparkline([0.0, 1.0], plain=True) == "_#"
+
+
+def test_a_bar_shows_more_than_nothing_and_no_more_than_all() -> None:
+    shown = [text.bar(share, 2) for share in (0.0, 0.001, 0.25, 0.5, 0.8, 1.0, 3.0)]
+    assert shown == ["", "▏", "▌", "█", "█▋", "██", "██"]
+    assert [text.bar(share, 4, plain=True) for share in (0.0, 0.01, 0.5, 1.0)] == ["", "#", "##", "####"]

@@ -65,7 +65,7 @@ def test_the_trend_in_words(rows: list[PeriodRow], word: str) -> None:
 
 
 def test_metrics_on_the_command_line(tmp_path: Path) -> None:
-    assert run(tmp_path, "metrics").out == "No calls.\n"
+    assert run(tmp_path, "metrics").out == "No calls: nothing was ingested yet.\n"
     write_store(tmp_path, [failed("s1"), Call("s2", minute=WEEK)])
     shown = run(tmp_path, "metrics")
     assert shown.out.splitlines()[0].split()[:2] == ["week", "sessions"]

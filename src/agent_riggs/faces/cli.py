@@ -101,9 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (render.ReaderLeft, BrokenPipeError):
         _give_up_stdout()
         return EXIT_OK
-    except OSError as error:
+    except (render.Unwritable, OSError) as error:
         _give_up_stdout()
-        render.error(f"the output could not be written: {_system_error(error)}")
+        render.error(f"the output could not be written: {_system_error(error.__cause__ or error)}")
         return EXIT_ERROR
     return code
 
@@ -112,7 +112,7 @@ def _run(words: list[str]) -> int:
     try:
         result = cli.main(words, prog_name="agent-riggs", standalone_mode=False)
     except RiggsError as error:
-        render.error(error.message, error.hint)
+        render.error(error.message, error.hint, error.choices)
         return error.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         render.block(error.format_message(), "")
@@ -125,7 +125,7 @@ def _run(words: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         render.tell("interrupted")
         return EXIT_INTERRUPTED
-    except (render.ReaderLeft, BrokenPipeError):
+    except (render.ReaderLeft, render.Unwritable, BrokenPipeError):
         raise
     except OSError as error:
         render.error(_system_error(error), "check the permissions and the free space: agent-riggs doctor")
@@ -141,9 +141,9 @@ def _wrong_usage(error: click.UsageError) -> int:
     return EXIT_USAGE
 
 
-def _system_error(error: OSError) -> str:
-    where = f"{error.filename}: " if error.filename else ""
-    return f"{where}{error.strerror or error}"
+def _system_error(error: BaseException) -> str:
+    where = f"{error.filename}: " if isinstance(error, OSError) and error.filename else ""
+    return f"{where}{getattr(error, 'strerror', None) or error}"
 
 
 def _stand_in_for_closed_streams() -> None:

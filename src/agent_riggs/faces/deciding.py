@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DAY = 86_400_000_000
 
+NONE = "No candidates: nothing that keeps coming back waits for a decision."
+
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
@@ -168,10 +170,10 @@ def require_human(at: Here, i_am_human: bool) -> None:
 def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
     """Write one decision to store and log, and publish what is live now."""
     book = ledger_of(at)
-    wait = config.load(here.project(at).root).store.wait_seconds
-    with open_write(here.store_file(at), wait=wait) as store:
+    settings = config.load(here.project(at).root)
+    with open_write(here.store_file(at), wait=settings.store.wait_seconds) as store:
         made = act(store.conn, book)
-        publish.publish(book, store.conn)
+        publish.publish(book, store.conn, hold_out=settings.deliver.hold_out)
     return made
 
 

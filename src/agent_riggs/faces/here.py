@@ -81,13 +81,13 @@ def state(at: Here) -> Path:
 def reading(at: Here) -> Iterator[Connection]:
     """The project's store, read-only. A missing store is an empty memory; a busy one is read from a copy."""
     from agent_riggs.faces import render
-    from agent_riggs.store import open_read
+    from agent_riggs.store import open_read, queries
 
     path = store_file(at)
     with open_read(path) as store:
         if store.snapshot:
             render.tell("the store is being written: this is what it held a moment ago", "dim")
-        if not path.exists():
+        if queries.is_empty(store.conn):
             render.hint(f"nothing was read for {project(at).root} yet. Start with: agent-riggs ingest")
         yield store.conn
 
@@ -101,6 +101,13 @@ def memory(at: Here, about: Project, conn: Connection) -> Status:
 
     decided = ledger.verdict_of(conn, log.read(state_dir(about, at.environ) / log.FILE_NAME))
     return status(conn, about.name, config.load(about.root).ratchet, at.now, decided)
+
+
+def nothing(conn: Connection, what: str, otherwise: str) -> str:
+    """The sentence in the place of an empty table: no ``what`` because nothing was ingested, or else ``otherwise``."""
+    from agent_riggs.store import queries
+
+    return f"No {what}: nothing was ingested yet." if queries.is_empty(conn) else otherwise
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, TextIO
 
-from agent_riggs.faces.text import cut, hidden_in_json, iso, pad, visible, width, wrap
+from agent_riggs.faces.text import bar, cut, hidden_in_json, iso, pad, visible, width, wrap
 
 _STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _GAP: Final = 2
@@ -39,6 +39,8 @@ class Column:
     drop: int = 0
     """Above zero: may be left out on a narrow terminal, highest first."""
     style: str = ""
+    picture: bool = False
+    """Drawn for the eye: left out where nobody looks."""
 
 
 Cell = str | tuple[str, ...]
@@ -82,11 +84,17 @@ class ReaderLeft(Exception):
     """The program that read our output has seen enough and gone."""
 
 
+class Unwritable(Exception):
+    """What takes our output takes no more; the cause is the system's error."""
+
+
 def _write(stream: TextIO, line: str) -> None:
     try:
         stream.write(line + "\n")
     except BrokenPipeError as error:
         raise ReaderLeft from error
+    except OSError as error:
+        raise Unwritable from error
     except UnicodeEncodeError:
         encoding = stream.encoding or "ascii"
         stream.write(line.encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -98,6 +106,8 @@ def _flush(stream: TextIO) -> None:
         stream.flush()
     except BrokenPipeError as error:
         raise ReaderLeft from error
+    except OSError as error:
+        raise Unwritable from error
 
 
 def say(text: str = "", style: str = "") -> None:
@@ -122,15 +132,17 @@ def hint(text: str) -> None:
     tell(text, "dim")
 
 
-def error(text: str, advice: str | None = None) -> None:
-    """One error line on stderr, and the way out of it where there is one. An error may quote what was typed, and logs
-    keep what it says: secrets are left out."""
+def error(text: str, advice: str | None = None, choices: Sequence[str] = ()) -> None:
+    """One error line on stderr, and the way out of it where there is one, with what there is to choose from a line
+    each. An error may quote what was typed, and logs keep what it says: secrets are left out."""
     from agent_riggs.judge.redact import redact
 
     label = paint("error:", "red", sys.stderr)
     _write(sys.stderr, f"{label} {visible(redact(text))}")
     if advice:
         _write(sys.stderr, f" {paint('hint:', 'cyan', sys.stderr)} {visible(redact(advice))}")
+    for choice in choices:
+        _write(sys.stderr, f"   {visible(redact(choice))}")
 
 
 def fields(pairs: Iterable[tuple[str, str]]) -> None:
@@ -189,7 +201,7 @@ def _fit(titles: Sequence[Column], rows: list[list[tuple[str, ...]]], room: int)
         place: max([width(column.title), *(width(text) for row in rows for text in row[place])])
         for place, column in enumerate(titles)
     }
-    keep = list(widths)
+    keep = [place for place in widths if is_terminal() or not titles[place].picture]
     while True:
         fixed = sum(widths[place] for place in keep if not titles[place].flexible) + _GAP * (len(keep) - 1)
         flexible = [place for place in keep if titles[place].flexible]
@@ -214,6 +226,16 @@ def _share(flexible: list[int], widths: Mapping[int, int], left: int) -> dict[in
 
 def _mark() -> str:
     return "..." if is_plain() else "…"
+
+
+BAR: Final = 10
+"""Cells of the longest bar of a column."""
+
+
+def bars(values: Sequence[float]) -> list[str]:
+    """Values, none below 0, as bars beside each other, the longest for the greatest."""
+    most = max(values, default=0.0) or 1.0
+    return [bar(value / most, BAR, is_plain()) for value in values]
 
 
 def one_line(text: str, indent: int = 0) -> str:

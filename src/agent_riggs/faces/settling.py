@@ -38,11 +38,13 @@ def settle(at: Here, project: Project) -> None:
     folder = state_dir(project, at.environ)
     if not any((folder / name).exists() for name in (log.FILE_NAME, recall.FILE_NAME)):
         return
+    from agent_riggs import config
     from agent_riggs.learn.settle import settle as settled
     from agent_riggs.store import open_write
 
+    hold_out = config.load(project.root).deliver.hold_out
     with open_write(store_path(project)) as store:
-        done = settled(store.conn, ledger_of(at, project), now=at.now)
+        done = settled(store.conn, ledger_of(at, project), now=at.now, hold_out=hold_out)
     if done.broken:
         render.tell(f"warning: {done.broken}", "yellow")
     if done.restored:
@@ -91,8 +93,9 @@ def _write_brief(at: Here, project: Project, path: Path) -> None:
         return
     from agent_riggs.faces import served
     from agent_riggs.report import brief
+    from agent_riggs.store import open_read
 
-    with here.reading(at) as conn:
-        found = brief.brief(here.memory(at, project, conn), served.ratchets(at, project))
+    with open_read(store_path(project)) as store:
+        found = brief.brief(here.memory(at, project, store.conn), served.ratchets(at, project))
     with suppress(OSError):
         atomic.replace(path, "\n".join(brief.lines(found, MAX_BRIEF)).encode())

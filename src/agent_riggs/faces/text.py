@@ -173,6 +173,19 @@ def size(count: int) -> str:
     return f"{amount:.1f} TB"
 
 
+_EIGHTHS: Final = "▏▎▍▌▋▊▉█"
+
+
+def bar(share: float, cells: int, plain: bool = False) -> str:
+    """A share, 0 to 1, as a bar of at most that many cells; more than nothing always shows."""
+    parts = cells if plain else 8 * cells
+    filled = min(max(round(share * parts), 1), parts) if share > 0 else 0
+    if plain:
+        return "#" * filled
+    whole, rest = divmod(filled, 8)
+    return _EIGHTHS[-1] * whole + (_EIGHTHS[rest - 1] if rest else "")
+
+
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS: Final = "_.-~=+*#"
 

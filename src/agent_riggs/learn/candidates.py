@@ -382,5 +382,5 @@ def _pick(wanted: str, keys: Sequence[str], fine: Mapping[str, str]) -> str:
         near = nearest(wanted, keys)
         raise NotFound(f"no candidate {wanted}", near, None if near else "see: agent-riggs ratchet candidates --all")
     if len(begun) > 1:
-        raise Ambiguous(f"{wanted} begins {len(begun)} keys", sorted(begun)[:10])
+        raise Ambiguous(f"{wanted} begins {len(begun)} keys", sorted(begun))
     return begun[0]

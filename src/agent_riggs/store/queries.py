@@ -69,6 +69,12 @@ def totals(conn: Connection) -> Totals:
     return Totals(*row)
 
 
+def is_empty(conn: Connection) -> bool:
+    """Whether the store holds neither a call nor a failure: nothing was ingested, or nothing was found."""
+    row = conn.execute("SELECT NOT EXISTS (FROM turns) AND NOT EXISTS (FROM failure_stream)").fetchone()
+    return bool(row and row[0])
+
+
 def coverage(conn: Connection) -> list[SourceCoverage]:
     """Per source how many of its transcripts and lines were understood, by source name."""
     rows = conn.execute(
@@ -147,6 +153,7 @@ _FAILURES: Final = """
         WHERE coalesce(epoch_us(occurred_at), $since) >= $since
           AND ($tool IS NULL OR lower(tool_name) = lower($tool))
           AND ($agent IS NULL OR agent = $agent)
+          AND ($class IS NULL OR failure_class = $class)
     )
     GROUP BY key
     HAVING count(*) >= $least
@@ -156,12 +163,17 @@ _FAILURES: Final = """
 
 
 def failures(
-    conn: Connection, since: When, limit: int, least: int = 2, tool: str | None = None, agent: str | None = None
+    conn: Connection,
+    since: When,
+    limit: int,
+    least: int = 2,
+    tool: str | None = None,
+    agent: str | None = None,
+    failure_class: str | None = None,
 ) -> list[FailureRow]:
     """Failures met at least ``least`` times since then, those of most root sessions first."""
-    rows = conn.execute(
-        _FAILURES, {"since": since, "limit": limit, "least": least, "tool": tool, "agent": agent}
-    ).fetchall()
+    asked = {"since": since, "limit": limit, "least": least, "tool": tool, "agent": agent, "class": failure_class}
+    rows = conn.execute(_FAILURES, asked).fetchall()
     return [FailureRow(*values) for values in ((*row[:11], tuple(row[11] or ())) for row in rows)]
 
 
@@ -179,6 +191,20 @@ def sessions(conn: Connection, limit: int, agent: str | None = None) -> list[Ses
     ).fetchall()
     found = [(*row[:12], tuple(row[12] or ()), tuple(row[13] or ())) for row in rows]
     return [SessionRow(*values) for values in found]
+
+
+Named = Literal["tool", "agent", "class"]
+_NAMED: Final[Mapping[Named, str]] = {
+    "tool": "SELECT tool_name FROM turns UNION SELECT tool_name FROM failure_stream",
+    "agent": "SELECT agent FROM session_summaries UNION SELECT agent FROM failure_stream",
+    "class": "SELECT failure_class FROM failure_stream",
+}
+
+
+def names(conn: Connection, of: Named) -> list[str]:
+    """The tools, agents or classes of failures that the store knows, by name."""
+    found = conn.execute(f"SELECT DISTINCT * FROM ({_NAMED[of]}) AS known(name) WHERE name <> '' ORDER BY 1").fetchall()
+    return [name for (name,) in found]
 
 
 By = Literal["tool", "model", "session"]

@@ -52,6 +52,27 @@ def test_a_missing_store_is_an_empty_memory_with_a_hint(tmp_path: Path, words: l
     assert not (tmp_path / ".riggs").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["failures"], "failures"),
+        (["failures", "--tool", "Bash"], "failures"),
+        (["sessions"], "sessions"),
+        (["trust"], "trust"),
+        (["trust", "--by", "tool"], "calls"),
+        (["metrics"], "calls"),
+        (["problems"], "problems"),
+        (["ratchet", "candidates"], "candidates"),
+    ],
+    ids=str,
+)
+def test_an_empty_store_says_that_nothing_was_ingested(tmp_path: Path, words: list[str], what: str) -> None:
+    write_store(tmp_path)
+    ran = run(tmp_path, *words)
+    assert ran.out == f"No {what}: nothing was ingested yet.\n"
+    assert ran.err == f"nothing was read for {tmp_path} yet. Start with: agent-riggs ingest\n"
+
+
 @pytest.mark.parametrize("words", READING, ids=" ".join)
 def test_json_of_a_missing_store_is_json(tmp_path: Path, words: list[str]) -> None:
     assert run(tmp_path, *words, "--json").json in ([], None) or words == ["status"]
@@ -130,6 +151,32 @@ def test_filters_that_leave_nothing_are_named(tmp_path: Path) -> None:
     assert run(tmp_path, "failures", "--agent", "codx", "--all").out == "No failures of agent codx.\n"
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["failures", "--tool", "Bsh"], "no tool is called Bsh here; nearest: Bash"),
+        (
+            ["failures", "--class", "module-mising"],
+            "no class is called module_mising here; nearest: module_missing, permission",
+        ),
+        (["sessions", "--agent", "claude"], "no agent is called claude here; nearest: claude_code"),
+        (["sessions", "--agent", "zzz", "--json"], "no agent is called zzz here; there are: claude_code"),
+    ],
+    ids=str,
+)
+def test_a_mistyped_filter_gets_what_was_probably_meant(tmp_path: Path, words: list[str], told: str) -> None:
+    busy(tmp_path)
+    assert run(tmp_path, *words).err == f"{told}\n"
+
+
+def test_a_filter_may_be_written_as_it_is_shown(tmp_path: Path) -> None:
+    busy(tmp_path)
+    for words in (["--class", "Module missing"], ["--agent", "claude-code"], ["--tool", "bash"]):
+        (row,) = run(tmp_path, "failures", *words, "--json").json
+        assert row["failure_class"] == "module_missing"
+    assert run(tmp_path, "failures", "--class", "permission").err == "", "met only once, but known"
+
+
 def test_what_ended_a_failure_is_counted_over_the_sessions_that_were_looked_at(tmp_path: Path) -> None:
     calls = []
     for session in (f"s{n}" for n in range(20)):
@@ -201,7 +248,8 @@ def test_explain_names_what_a_short_id_could_mean(tmp_path: Path) -> None:
     busy(tmp_path)
     ran = run(tmp_path, "explain", "toolu_")
     assert ran.code == 1
-    assert "toolu_0001" in ran.err
+    assert "'toolu_' is the beginning of 8 calls" in ran.err
+    assert "\n   toolu_0001\n" in ran.err
 
 
 def test_sessions_latest_first(tmp_path: Path) -> None:
@@ -209,6 +257,40 @@ def test_sessions_latest_first(tmp_path: Path) -> None:
     assert [row["session_id"] for row in run(tmp_path, "sessions", "--json").json] == ["s3", "s2", "s1"]
     assert run(tmp_path, "sessions", "--agent", "codex").out == "No sessions.\n"
     assert len(run(tmp_path, "sessions", "--limit", "2", "--json").json) == 2
+
+
+@pytest.mark.parametrize(
+    ("agents", "columns", "heads"),
+    [
+        (["codex"], "80", "session started calls failures trust"),
+        (["codex"], "100", "session started lasted calls failures trust change"),
+        (["codex", "claude_code"], "80", "session agent started calls failures"),
+        (["codex", "claude_code"], "60", "session calls failures"),
+    ],
+)
+def test_sessions_keep_what_matters_most(tmp_path: Path, agents: list[str], columns: str, heads: str) -> None:
+    write_store(tmp_path, [Call(f"session-{n:028}", minute=n, agent=agent) for n, agent in enumerate(agents)])
+    _, shown = at_terminal(tmp_path, ["sessions"], COLUMNS=columns, NO_COLOR="1")
+    assert " ".join(shown.splitlines()[0].split()) == heads
+
+
+def test_the_averages_say_what_they_follow(tmp_path: Path) -> None:
+    busy(tmp_path)
+    for word in ("status", "trust"):
+        told = run(tmp_path, word).out
+        assert "0.50  steady   the last dozens, against the baseline" in told
+        assert "0.50           the last hundred and more" in told
+
+
+@pytest.mark.parametrize(("encoding", "full"), [("utf-8", "█" * 10), ("ascii", "#" * 10)])
+def test_bars_are_for_a_terminal(tmp_path: Path, encoding: str, full: str) -> None:
+    busy(tmp_path)
+    for words in (["metrics"], ["trust", "--by", "tool"]):
+        code, shown = at_terminal(tmp_path, words, NO_COLOR="1", PYTHONIOENCODING=encoding)
+        assert (code, full in shown) == (0, True)
+        for piped in (run(tmp_path, *words).out, run(tmp_path, *words, "--json").out):
+            assert "█" not in piped
+            assert "#" not in piped
 
 
 def test_trust_of_tools(tmp_path: Path) -> None:

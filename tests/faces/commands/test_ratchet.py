@@ -91,6 +91,16 @@ def test_a_coarse_key_says_what_else_it_covers(app: Path) -> None:
     assert "1 other failure as well: unknown command: bun" in run(app, "ratchet", "show", "failure-Bash-any").out
 
 
+def test_what_a_short_key_could_mean_is_listed_a_line_each(tmp_path: Path) -> None:
+    write_store(tmp_path, [failed(shape=f"shape {n}") for n in range(14)])
+    told = run(tmp_path, "ratchet", "show", "failure-Bash-any:").err.splitlines()
+    assert told[:2] == [
+        "error: failure-Bash-any: begins 14 keys",
+        " hint: type more of it; it could be one of these, or of 4 more:",
+    ]
+    assert [line.startswith("   failure-Bash-any:f") for line in told[2:]] == [True] * 10
+
+
 def test_an_unknown_key_ends_with_one_and_the_nearest(app: Path) -> None:
     ran = run(app, "ratchet", "show", "failure-Bosh-any")
     assert ran.code == 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from agent_riggs.errors import UsageError
-from agent_riggs.faces import evidence, here, render
+from agent_riggs.faces import completing, evidence, here, render
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import Body, command, pass_here
 
@@ -16,25 +16,12 @@ if TYPE_CHECKING:
     from agent_riggs.learn.evidence import Candidate
 
 
-def complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Keys and fingerprints of this project that begin as typed; nothing at all when the store cannot say."""
-    from agent_riggs.errors import RiggsError
-    from agent_riggs.store import open_read, queries
-
-    directory = ctx.find_root().params.get("directory")
-    try:
-        with open_read(here.store_file(here.here(directory)), wait=0.2) as store:
-            return queries.keys_beginning(store.conn, incomplete, 50)
-    except (RiggsError, OSError):
-        return []
-
-
 def human_option(body: Body) -> Body:
     """``--i-am-human``: for a human in an agent's terminal."""
     return click.option("--i-am-human", is_flag=True, help="Decide although an agent's variables are set here.")(body)
 
 
-key_argument = click.argument("key", shell_complete=complete_key)
+key_argument = click.argument("key", shell_complete=completing.keys)
 
 
 @command(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agent_riggs.store.queries import Connection
     from agent_riggs.store.rows import TurnDetail
 
+MOST = 101
+"""Calls that a beginning is looked up for at most."""
+
 
 @command(
     "explain",
@@ -51,13 +54,17 @@ def _find(at: Here, conn: Connection, word: str) -> TurnDetail:
     elif word.isascii() and word.isdecimal() and int(word) < 2**63:
         wanted = [(int(word), word)]
     else:
-        wanted = queries.turn_ids(conn, word)
+        wanted = queries.turn_ids(conn, word, MOST)
     if len(wanted) > 1:
-        raise Ambiguous(f"{word!r} is the beginning of more than one call", [call_id for _, call_id in wanted])
+        raise Ambiguous(f"{word!r} is the beginning of {_count(len(wanted))} calls", [call_id for _, call_id in wanted])
     found = queries.turn(conn, wanted[0][0]) if wanted else None
     if found is None:
         raise NotFound(f"there is no call {word!r} here", hint="calls that failed, with numbers: agent-riggs failures")
     return found
+
+
+def _count(number: int) -> str:
+    return f"more than {number - 1:,}" if number == MOST else f"{number:,}"
 
 
 def _show(found: TurnDetail, now: int) -> None:

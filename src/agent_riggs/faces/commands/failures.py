@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_riggs.faces import here, render, text
+from agent_riggs.faces import filters, here, render, text
 from agent_riggs.faces.here import Here, Listed
 from agent_riggs.faces.options import command, days_option, json_option, limit_option, pass_here
 from agent_riggs.faces.render import Column
 
 if TYPE_CHECKING:
+    from agent_riggs.store.queries import Named
     from agent_riggs.store.rows import FailureRow
 
 EVERYTHING = 1_000_000
 """Rows that ``--all`` lists at most."""
+
+OLDER = "those of one session alone, and older ones: agent-riggs failures --all"
 
 
 @command(
@@ -23,19 +26,28 @@ EVERYTHING = 1_000_000
     (
         "agent-riggs failures",
         "agent-riggs failures --tool Bash --days 7",
+        "agent-riggs failures --class 'module missing'",
         "agent-riggs failures --all --json | jq '.[] | select(.sessions > 3) | .shape'",
     ),
     "store.rows:FailureRow",
 )
 @limit_option(10)
 @days_option
-@click.option("--tool", help="Only failures of this tool, for example Bash.")
-@click.option("--agent", help="Only failures of this agent, for example codex.")
+@filters.tool_option
+@filters.class_option
+@filters.agent_option("failures")
 @click.option("--all", "everything", is_flag=True, help="All of them, however old and even if met only once.")
 @json_option
 @pass_here
 def failures(
-    at: Here, limit: int, days: int, tool: str | None, agent: str | None, everything: bool, as_json: bool
+    at: Here,
+    limit: int,
+    days: int,
+    tool: str | None,
+    failure_class: str | None,
+    agent: str | None,
+    everything: bool,
+    as_json: bool,
 ) -> None:
     """What keeps failing, and what ended it; that of most sessions first.
 
@@ -46,26 +58,32 @@ def failures(
 
     with here.reading(at) as conn:
         since = 0 if everything else queries.last_activity(conn, at.now) - days * queries.DAY
-        rows = queries.failures(conn, since, EVERYTHING if everything else limit, 1 if everything else 2, tool, agent)
-        rows = with_endings(conn, rows, since, at.now)
+        most, least = (EVERYTHING, 1) if everything else (limit, 2)
+        found = queries.failures(conn, since, most, least, tool, agent, failure_class)
+        rows = with_endings(conn, found, since, at.now)
+        none = here.nothing(conn, "failures", _nothing(tool, failure_class, agent, everything))
+        asked: list[tuple[Named, str | None]] = [("tool", tool), ("class", failure_class), ("agent", agent)]
+        meant = [] if rows else filters.meant(conn, asked)
+        older = not (rows or everything or any(value for _, value in asked) or queries.is_empty(conn))
     if as_json:
         render.emit_json(rows)
-        return
-    if not rows:
-        render.say(_nothing(tool, agent, everything))
-        if not everything and not (tool or agent):
-            render.hint("those of one session alone, and older ones: agent-riggs failures --all")
-        return
-    show_table(rows, at.now)
-    here.remember_rows(at, [Listed(row.turn_id, row.key) for row in rows])
-    render.hint("one of them in full: agent-riggs explain NUMBER")
+    elif rows:
+        show_table(rows, at.now)
+        here.remember_rows(at, [Listed(row.turn_id, row.key) for row in rows])
+        render.hint("calls lost: from the failure to what ended it (median)")
+        render.hint("one of them in full: agent-riggs explain NUMBER")
+    else:
+        render.say(none)
+    filters.tell([*meant, *([OLDER] if older else [])])
 
 
-def _nothing(tool: str | None, agent: str | None, everything: bool) -> str:
+def _nothing(tool: str | None, failure_class: str | None, agent: str | None, everything: bool) -> str:
     """What is said when no row is left, with the filters that left none."""
     of_tool = f" of tool {tool}" if tool else ""
+    of_class = f" of class {failure_class.replace('_', ' ')}" if failure_class else ""
     of_agent = f" of agent {agent}" if agent else ""
-    return f"No failures{of_tool}{of_agent}." if everything else f"No failure{of_tool}{of_agent} came back."
+    only = f"{of_tool}{of_class}{of_agent}"
+    return f"No failures{only}." if everything else f"No failure{only} came back."
 
 
 def show_table(rows: list[FailureRow], now: int) -> None:

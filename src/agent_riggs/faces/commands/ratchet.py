@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_riggs.faces import evidence, here, render, text
+from agent_riggs.faces import completing, evidence, here, render, text
 from agent_riggs.faces.commands import decide, review
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import Count, command, json_option, pass_here
@@ -50,16 +50,19 @@ def candidates(at: Here, limit: int | None, everything: bool, as_json: bool) -> 
     with here.reading(at) as conn:
         found = deciding.open_candidates(at, conn, everything)
         waiting = deciding.waiting(at, conn)
+        none = here.nothing(conn, "candidates", deciding.NONE)
     shown = found[: limit or (len(found) if everything else TOP)]
     if as_json:
         render.emit_json(shown)
         return
     deciding.remember(at, shown)
+    if not shown:
+        render.say(none)
+        return
     _show_candidates(shown, in_full=not (limit or everything))
     if len(shown) < len(found):
         render.hint(f"{_counted(found, waiting)}: agent-riggs ratchet candidates --limit {len(found)}")
-    if shown:
-        render.hint("one by one, a key each: agent-riggs ratchet review")
+    render.hint("one by one, a key each: agent-riggs ratchet review")
 
 
 def _counted(found: Sequence[Candidate], waiting: int) -> str:
@@ -70,9 +73,7 @@ def _counted(found: Sequence[Candidate], waiting: int) -> str:
 
 
 def _show_candidates(shown: Sequence[Candidate], in_full: bool) -> None:
-    if not shown:
-        render.say("No candidates: nothing that keeps coming back waits for a decision.")
-    elif not in_full:
+    if not in_full:
         titles = [
             Column("", right=True),
             Column("sessions", right=True),
@@ -104,7 +105,7 @@ def _row(number: int, one: Candidate) -> list[render.Cell]:
     "learn.evidence:Candidate",
     many_rows=False,
 )
-@click.argument("key", shell_complete=decide.complete_key)
+@click.argument("key", shell_complete=completing.keys)
 @json_option
 @pass_here
 def show(at: Here, key: str, as_json: bool) -> None:
@@ -132,7 +133,7 @@ def show(at: Here, key: str, as_json: bool) -> None:
     "learn.replay:Replay",
     many_rows=False,
 )
-@click.argument("key", shell_complete=decide.complete_key)
+@click.argument("key", shell_complete=completing.keys)
 @click.option("--fix", metavar="TEXT", help="Compare with this fix instead of the mined one.")
 @json_option
 @pass_here

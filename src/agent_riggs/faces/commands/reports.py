@@ -54,29 +54,35 @@ def metrics(at: Here, by: By, limit: int, as_json: bool) -> None:
 
     with here.reading(at) as conn:
         rows = periods(conn, by, limit, at.now)
+        none = here.nothing(conn, "calls", "No calls.")
     if as_json:
         render.emit_json(rows)
         return
     if not rows:
-        render.say("No calls.")
+        render.say(none)
         return
     titles = [
         Column(by),
-        Column("sessions", right=True, drop=2),
+        Column("sessions", right=True, drop=3),
         Column("calls", right=True),
         Column("failures", right=True),
         Column("in 100 calls", right=True),
+        Column("", picture=True, drop=1, style="yellow"),
         Column("met before", right=True),
-        Column("checks failed", right=True, drop=4),
-        Column("rejected", right=True, drop=3),
-        Column("trust", right=True),
-        Column("promoted", right=True, drop=1),
+        Column("checks failed", right=True, drop=5),
+        Column("rejected", right=True, drop=4),
+        Column("baseline", right=True),
+        Column("promoted", right=True, drop=2),
     ]
-    render.table(titles, [_row(row, by) for row in rows])
+    drawn = render.bars([row.per_hundred for row in rows])
+    render.table(titles, [_row(row, by, one) for row, one in zip(rows, drawn, strict=True)])
     render.say(trend(rows))
+    render.hint(
+        "met before: failures that an earlier session had met; baseline: the slowest average of trust, at its end"
+    )
 
 
-def _row(row: PeriodRow, by: str) -> list[str]:
+def _row(row: PeriodRow, by: str, drawn: str) -> list[str]:
     counts = (row.met_before, row.checks_failed, row.rejected)
     return [
         text.day(row.begins)[: 7 if by == "month" else 10],
@@ -84,6 +90,7 @@ def _row(row: PeriodRow, by: str) -> list[str]:
         f"{row.calls:,}",
         f"{row.failures:,}",
         f"{row.per_hundred:.1f}",
+        drawn,
         *(f"{count:,}" for count in counts),
         "-" if row.trust is None else f"{row.trust:.2f}",
         f"{row.promoted:,}",

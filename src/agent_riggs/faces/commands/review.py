@@ -32,9 +32,10 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
         found = deciding.open_candidates(at, conn, everything)
+        none = here.nothing(conn, "candidates", deciding.NONE)
         failures = deciding.failures_in(found) if everything else deciding.waiting(at, conn)
     if not found:
-        render.say("No candidates: nothing that keeps coming back waits for a decision.")
+        render.say(none)
     for candidate, place in zip(found, places(found, failures), strict=True):
         evidence.show(candidate)
         _history(at, candidate)

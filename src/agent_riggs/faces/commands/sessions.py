@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_riggs.faces import here, render, text
+from agent_riggs.faces import averages, filters, here, render, text
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, days_option, json_option, limit_option, pass_here
 from agent_riggs.faces.render import Column
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "store.rows:SessionRow",
 )
 @limit_option(20)
-@click.option("--agent", help="Only sessions of this agent, for example claude_code.")
+@filters.agent_option("sessions")
 @json_option
 @pass_here
 def sessions(at: Here, limit: int, agent: str | None, as_json: bool) -> None:
@@ -31,33 +31,40 @@ def sessions(at: Here, limit: int, agent: str | None, as_json: bool) -> None:
 
     with here.reading(at) as conn:
         rows = queries.sessions(conn, limit, agent)
+        none = here.nothing(conn, "sessions", "No sessions.")
+        meant = [] if rows else filters.meant(conn, [("agent", agent)])
     if as_json:
         render.emit_json(rows)
-        return
-    _show_sessions(rows, at.now)
+    elif rows:
+        _show_sessions(rows, at.now)
+    else:
+        render.say(none)
+    filters.tell(meant)
 
 
 def _show_sessions(rows: list[SessionRow], now: int) -> None:
-    if not rows:
-        render.say("No sessions.")
-        return
+    agents = {row.agent for row in rows}
     titles = [
-        Column("session", flexible=False, style="cyan"),
-        Column("agent", drop=1),
-        Column("started", drop=3),
-        Column("lasted", right=True, drop=4),
+        Column("session", style="cyan"),
+        *([Column("agent", drop=2)] if len(agents) > 1 else []),
+        Column("started", drop=1),
+        Column("lasted", right=True, drop=5),
         Column("calls", right=True),
         Column("failures", right=True),
-        Column("trust", right=True),
-        Column("change", right=True, drop=2),
+        Column("trust", right=True, drop=3),
+        Column("change", right=True, drop=4),
     ]
-    render.table(titles, [_session(row, now) for row in rows])
+    render.table(titles, [_session(row, now, len(agents) > 1) for row in rows])
+    if len(agents) == 1:
+        render.hint(f"all of them by {agents.pop()}")
+    render.hint('trust: "now" after the last call, change: since the first')
 
 
-def _session(row: SessionRow, now: int) -> list[str]:
+def _session(row: SessionRow, now: int, several: bool) -> list[str]:
+    """One session; its agent is told where the list has several."""
     return [
         row.session_id,
-        row.agent,
+        *([row.agent] if several else []),
         text.ago(row.started_at, now),
         text.seconds(row.duration) if row.duration is not None else "-",
         f"{row.calls:,}",
@@ -89,52 +96,48 @@ def trust(at: Here, by: By | None, days: int, limit: int, as_json: bool) -> None
 
     with here.reading(at) as conn:
         if by is None:
-            show_trust(queries.trust(conn), at.now, as_json)
+            none = here.nothing(conn, "trust", "No call was scored yet.")
+            show_trust(queries.trust(conn), at.now, as_json, none)
             return
         since = queries.last_activity(conn, at.now) - days * queries.DAY
         rows = queries.trust_by(conn, by, since, limit)
+        none = here.nothing(conn, "calls", "No calls.")
     if as_json:
         render.emit_json(rows)
-        return
-    _show_shares(rows, by, at.now)
+    elif rows:
+        _show_shares(rows, by, at.now)
+    else:
+        render.say(none)
 
 
-def show_trust(found: Trust | None, now: int, as_json: bool) -> None:
+def show_trust(found: Trust | None, now: int, as_json: bool, none: str) -> None:
     """The three averages with their direction."""
-    from agent_riggs.report.status import direction
-
     if as_json:
         render.emit_json(found)
     elif found is None:
-        render.say("No call was scored yet.")
+        render.say(none)
     else:
-        render.fields(
-            [
-                ("now", f"{found.now:.2f}  {direction(found.now, found.session)}"),
-                ("session", f"{found.session:.2f}  {direction(found.session, found.baseline)}"),
-                ("baseline", f"{found.baseline:.2f}"),
-                ("last call", text.ago(found.at, now)),
-            ]
-        )
+        shown = zip(("now", "session", "baseline"), averages.in_words(found), strict=True)
+        render.fields([*shown, ("last call", text.ago(found.at, now))])
         render.hint("where it comes from: agent-riggs trust --by tool")
 
 
 def _show_shares(rows: list[TrustShare], by: str, now: int) -> None:
-    if not rows:
-        render.say("No calls.")
-        return
     titles = [
         Column(by, flexible=by != "session", style="cyan"),
         Column("calls", right=True),
         Column("failed", right=True),
-        Column("checks failed", right=True, drop=2),
-        Column("refused", right=True, drop=3),
+        Column("checks failed", right=True, drop=3),
+        Column("refused", right=True, drop=4),
         Column("mean score", right=True),
+        Column("missing to 1", picture=True, drop=2, style="yellow"),
         Column("last used", drop=1),
     ]
-    render.table(titles, [_share(row, now) for row in rows])
+    missing = render.bars([0.0 if row.score is None else max(1.0 - row.score, 0.0) for row in rows])
+    render.table(titles, [_share(row, drawn, now) for row, drawn in zip(rows, missing, strict=True)])
+    render.hint("mean score: a success scores 1, a failure 0.2, the same failure again 0")
 
 
-def _share(row: TrustShare, now: int) -> list[str]:
+def _share(row: TrustShare, missing: str, now: int) -> list[str]:
     counts = [f"{count:,}" for count in (row.calls, row.failed, row.check_failed, row.denied)]
-    return [row.name, *counts, _score(row.score), text.ago(row.last_seen, now)]
+    return [row.name, *counts, _score(row.score), missing, text.ago(row.last_seen, now)]

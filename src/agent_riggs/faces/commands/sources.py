@@ -28,11 +28,12 @@ def problems(at: Here, limit: int, as_json: bool) -> None:
 
     with here.reading(at) as conn:
         rows = queries.problems(conn, limit)
+        none = here.nothing(conn, "problems", "No problems: everything that was found could be read.")
     if as_json:
         render.emit_json(rows)
         return
     if not rows:
-        render.say("No problems: everything that was found could be read.")
+        render.say(none)
         return
     titles = [Column("where", flexible=True), Column("why", flexible=True), Column("first met", drop=1)]
     render.table(titles, [[_place(row), row.reason, text.ago(row.seen_at, at.now)] for row in rows])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_riggs.faces import here, render, text
+from agent_riggs.faces import averages, here, render, text
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
 
@@ -34,24 +34,18 @@ def status(at: Here, as_json: bool) -> None:
 
 
 def _trust(found: Status) -> list[tuple[str, str]]:
-    from agent_riggs.report.status import direction
-
     if found.trust is None:
         return [("trust", "unknown until a call was scored")]
-    now, session, baseline = found.trust.now, found.trust.session, found.trust.baseline
-    return [
-        ("trust now", f"{now:.2f}  {direction(now, session)}"),
-        ("session", f"{session:.2f}  {direction(session, baseline)}"),
-        ("baseline", f"{baseline:.2f}  {_history(found)}"),
-    ]
+    now, session, baseline = averages.in_words(found.trust)
+    return [("trust now", now), ("session", session), ("baseline", baseline), *_history(found)]
 
 
-def _history(found: Status) -> str:
+def _history(found: Status) -> list[tuple[str, str]]:
     if len(found.history) < 2:
-        return ""
+        return []
     line = text.sparkline(list(found.history), render.is_plain())
     low, high = min(found.history), max(found.history)
-    return f"{line}  last {len(found.history)} sessions, {low:.2f} to {high:.2f}"
+    return [("by session", f"{line}  at the end of the last {len(found.history)}, {low:.2f} to {high:.2f}")]
 
 
 def _memory(found: Status, now: int) -> list[tuple[str, str]]:
