@@ -56,7 +56,8 @@ def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
     [
         ("[ratchet]\nmin_frequncy = 3", "there is no setting ratchet.min_frequncy", "did you mean min_frequency?"),
         ("[rachet]\nx = 1", "there is no section [rachet]", "did you mean ratchet?"),
-        ("[zzz]", "there is no section [zzz]", "known: ratchet, store, trust"),
+        ("[zzz]", "there is no section [zzz]", "known: deliver, ratchet, store, trust"),
+        ("[deliver]\nhold_out = 0.6", "deliver.hold_out must be a number from 0 to 0.5, not 0.6", ""),
         ('[ratchet]\nmin_frequency = "five"', "must be a whole number of at least 1, not text", ""),
         ("[ratchet]\nmin_frequency = 0", "must be a whole number of at least 1, not 0", ""),
         ("[ratchet]\nmin_frequency = true", "not true or false", ""),
@@ -105,4 +106,4 @@ def test_settings_of_the_public_0_2_do_not_stop_us_and_are_named(tmp_path: Path)
 def test_every_setting_can_be_listed() -> None:
     listed = dict(config.describe())
     assert listed["ratchet.lookback_days"] == 30
-    assert len(listed) == 20
+    assert len(listed) == 21

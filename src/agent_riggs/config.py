@@ -74,6 +74,15 @@ class Ratchet:
 
 
 @dataclass(frozen=True, slots=True)
+class Deliver:
+    """Section ``[deliver]``."""
+
+    hold_out: float = 0.0
+    """Share of sessions, 0 to 0.5, in which a ratchet is kept back on purpose, so that ``ratchet effect`` has something
+    to compare with. Which ones follows from the session and the ratchet."""
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """Section ``[store]``."""
 
@@ -87,12 +96,19 @@ class Config:
 
     trust: Trust = field(default_factory=Trust)
     ratchet: Ratchet = field(default_factory=Ratchet)
+    deliver: Deliver = field(default_factory=Deliver)
     store: Store = field(default_factory=Store)
     retired: tuple[str, ...] = ()
     """Dotted names of settings found that the public 0.2 knew and that have no effect any more."""
 
 
-_SECTIONS: Final[Mapping[str, type[Any]]] = {"trust": Trust, "ratchet": Ratchet, "store": Store}
+_SECTIONS: Final[Mapping[str, type[Any]]] = {"trust": Trust, "ratchet": Ratchet, "deliver": Deliver, "store": Store}
+
+_RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "store.wait_seconds": (0.0, 3600.0),
+    "ratchet.min_heed_lift": (-1.0, 1.0),
+    "deliver.hold_out": (0.0, 0.5),
+}
 
 _RETIRED: Final = frozenset(
     {
@@ -189,11 +205,7 @@ def _checked(value: Any, default: Any, name: str, where: str) -> Any:
 
 
 def _range(default: Any, name: str) -> tuple[float, float]:
-    if name == "store.wait_seconds":
-        return 0.0, 3600.0
-    if name == "ratchet.min_heed_lift":
-        return -1.0, 1.0
-    return (0.0, 1.0) if isinstance(default, float) else (1, 1_000_000)
+    return _RANGES.get(name, (0.0, 1.0) if isinstance(default, float) else (1, 1_000_000))
 
 
 def _wanted(default: Any, name: str) -> str:

@@ -162,6 +162,18 @@ def test_each_delivery_and_each_one_withheld_leaves_a_line(here: Place) -> None:
     assert {one.fingerprint for one in found} == {made.fingerprint}
 
 
+def test_where_a_ratchet_is_held_out_nothing_is_said_and_the_line_says_why(here: Place) -> None:
+    made = live(here, events.claude_failure(), hold_out=0.5)
+    sessions = [f"session-{number}" for number in range(20)]
+    answers = {name: here.ask({**events.claude_failure(), "session_id": name}) for name in sessions}
+    held = {name for name in sessions if spool.is_held_out(name, made.key, 0.5)}
+    assert 0 < len(held) < len(sessions)
+    assert {name for name, answer in answers.items() if answer is None} == held
+    for name in sessions:
+        (found,) = spool.read(str(here.state / spool.FOLDER / spool.file_name(name)))
+        assert found.reason == ("held out" if name in held else "")
+
+
 def test_ten_hooks_at_once_say_it_once(here: Place) -> None:
     live(here, events.claude_failure())
     data = json.dumps(events.claude_failure(cwd=str(here.root))).encode()

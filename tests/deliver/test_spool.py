@@ -54,6 +54,30 @@ def test_calls_without_an_identity_are_not_taken_for_one() -> None:
     assert granted(wish(0, ""), wish(30, "")) == ["", ""]
 
 
+def test_a_session_drawn_to_go_without_is_kept_back_in_until_its_end() -> None:
+    claims = [wish(at, f"c{at}") for at in (0, 30, 60)]
+    for one in claims:
+        one.held = True
+    assert granted(*claims) == ["held out"] * 3
+
+
+def test_held_out_is_said_only_of_what_would_have_been_told() -> None:
+    told, held = wish(0, key="k1"), wish(0, key="k2")
+    held.held = True
+    assert granted(told, held) == ["", "told for this call"]
+    assert granted(held, told) == ["held out", ""]
+
+
+def test_who_goes_without_follows_from_session_and_ratchet() -> None:
+    drawn = [spool.is_held_out(f"s{n}", "k1", 0.3) for n in range(2000)]
+    assert drawn == [spool.is_held_out(f"s{n}", "k1", 0.3) for n in range(2000)]
+    assert 0.25 < sum(drawn) / len(drawn) < 0.35
+    assert drawn != [spool.is_held_out(f"s{n}", "k2", 0.3) for n in range(2000)]
+    assert not any(spool.is_held_out(f"s{n}", "k1", 0.0) for n in range(100))
+    wider = [spool.is_held_out(f"s{n}", "k1", 0.5) for n in range(2000)]
+    assert all(more for less, more in zip(drawn, wider, strict=True) if less)
+
+
 def test_a_claim_is_kept_and_judged_alike_later(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     answers = [spool.claim(state, wish(at, call)) for at, call in ((0, "c1"), (0, "c1"), (9, "c2"))]

@@ -53,6 +53,16 @@ def test_nothing_decided_is_nothing_done(conn: duckdb.DuckDBPyConnection, mine: 
     assert not mine.folder.exists()
 
 
+def test_the_index_says_in_how_many_sessions_a_ratchet_is_kept_back(
+    conn: duckdb.DuckDBPyConnection, mine: Ledger
+) -> None:
+    promote(conn, mine)
+    settle(conn, mine, now=NOW, hold_out=0.2)
+    assert [one.hold_out for one in recall.load(mine.index, mine.project)] == [0.2]
+    mine.index.write_bytes(mine.index.read_bytes().replace(b'"hold_out":0.2', b'"hold_out":0.0'))
+    assert recall.load(mine.index, mine.project) == ()
+
+
 def test_the_index_gets_the_numbers_of_today(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     promote(conn, mine)
     assert settle(conn, mine, now=NOW).live == 1

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from agent_riggs.calls import ToolCall
     from agent_riggs.deliver.hosts import Call, Event
     from agent_riggs.deliver.quick import Kept
     from agent_riggs.deliver.recall import Ratchet
-    from agent_riggs.model import ToolCall
 
 OFF_SWITCH = "AGENT_RIGGS_HOOK"
 """Set to ``off``, ``0``, ``no`` or ``false``: the hook reads its input and says nothing."""
@@ -100,8 +100,8 @@ def answer(
 
 def to_tool_call(event: Event, call: Call) -> ToolCall:
     """The call as ingest would read it from the transcript."""
+    from agent_riggs.calls import ToolCall, ToolResult
     from agent_riggs.deliver import hosts
-    from agent_riggs.model import ToolCall, ToolResult
 
     if event.host == "codex" and call.exit_code is None:
         call.exit_code = hosts.exit_code_in(event.transcript, call.call_id)
@@ -123,6 +123,7 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
         if ratchet is None or len(told) == MAX_TOLD:
             continue
         wanted = spool.Claim(event.session, _identity(call), ratchet.key, event.moment, event.host, moment, fingerprint)
+        wanted.held = spool.is_held_out(event.session, ratchet.key, ratchet.hold_out)
         if spool.claim(state, wanted):
             told.append(advice.advice(ratchet, event.moment))
     return json.dumps(hosts.encode(event, "\n".join(told))) if told else ""

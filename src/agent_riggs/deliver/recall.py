@@ -16,10 +16,10 @@ from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from agent_riggs.calls import Verdict
 from agent_riggs.deliver import glance
 from agent_riggs.deliver.glance import FORMAT, speaks_before
 from agent_riggs.hashing import sha256
-from agent_riggs.model import Verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +75,8 @@ class Ratchet:
     needle: str = ""
     """Words, space separated: a call with none of them in its output or arguments need not be judged. Empty: not looked
     for yet; ``*``: there are none."""
+    hold_out: float = 0.0
+    """Share of sessions in which it is kept back, see ``spool.is_held_out``."""
 
 
 _NAMES: Final = frozenset(item.name for item in fields(Ratchet))

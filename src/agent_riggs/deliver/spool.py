@@ -23,12 +23,14 @@ SAME_TIME = 2_000_000
 """Microseconds in which failures count as simultaneous: the model has not seen the first advice yet."""
 OFTEN = 5
 """Times a ratchet is told in one session; who has not acted on it by then will not."""
+HELD_OUT = "held out"
+"""Why a claim was withheld that would have been granted, had its session not been drawn to go without."""
 
 
 class Claim:
     """One wish to say something."""
 
-    __slots__ = ("at", "call", "fingerprint", "host", "key", "moment", "nonce", "reason", "session")
+    __slots__ = ("at", "call", "fingerprint", "held", "host", "key", "moment", "nonce", "reason", "session")
 
     def __init__(
         self,
@@ -51,6 +53,8 @@ class Claim:
         """Microseconds since 1970 UTC."""
         self.fingerprint = fingerprint
         self.nonce = nonce
+        self.held = False
+        """Whether its session is one that the ratchet is kept back in."""
         self.reason = ""
         """Why it was withheld; empty when it was granted."""
 
@@ -67,6 +71,11 @@ def claim(folder: str, wanted: Claim) -> bool:
     finally:
         os.close(descriptor)
     return any(one.nonce == wanted.nonce and not one.reason for one in read(path))
+
+
+def is_held_out(session: str, key: str, share: float) -> bool:
+    """Whether the ratchet is kept back in this session: drawn by hash, so that every call of it finds the same."""
+    return share > 0 and int(sha256(f"{session}\0{key}".encode("utf-8", "replace"))[:8], 16) < share * 2**32
 
 
 def file_name(session: str) -> str:
@@ -113,7 +122,7 @@ def _refusal(one: Claim, earlier: Sequence[Claim], told_calls: set[str], failed:
     before = [other.at for other in earlier if other.moment == "before"]
     if one.moment == "before" and before and failed <= max(before):
         return "told in this session"
-    return ""
+    return HELD_OUT if one.held else ""
 
 
 def _open(path: str) -> int:
@@ -136,6 +145,8 @@ def _line(one: Claim) -> bytes:
         "fingerprint": one.fingerprint,
         "nonce": one.nonce,
     }
+    if one.held:
+        body["held"] = True
     # A newline on both sides: a line that another process could not finish must not swallow this one.
     return b"\n" + json.dumps(body, separators=(",", ":")).encode("ascii") + b"\n"
 
@@ -151,4 +162,6 @@ def _claims(data: bytes) -> Iterator[Claim]:
         except (ValueError, TypeError, KeyError, RecursionError):
             continue
         if isinstance(at, int) and all(isinstance(word, str) for word in [*words, *rest]):
-            yield Claim(words[0], words[1], words[2], words[3], words[4], at, rest[0], rest[1])
+            found = Claim(words[0], words[1], words[2], words[3], words[4], at, rest[0], rest[1])
+            found.held = body.get("held") is True
+            yield found

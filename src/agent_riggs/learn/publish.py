@@ -15,16 +15,17 @@ from agent_riggs.store import mining
 from agent_riggs.store.verdicts import Connection
 
 
-def publish(ledger: Ledger, conn: Connection | None = None) -> int:
+def publish(ledger: Ledger, conn: Connection | None = None, *, hold_out: float = 0.0) -> int:
     """Write the recall index anew from the log; called at each decision and at each ingest.
 
     With a connection the numbers of each ratchet (root sessions, occurrences, first and last seen) are those of the
-    store now, else those of the day it was decided. Returns the number of live ratchets.
+    store now, else those of the day it was decided. ``hold_out`` is the share of sessions in which each is kept back.
+    Returns the number of live ratchets.
     """
     decisions = live(logs.read(ledger.log))
     if not decisions and not ledger.index.exists():
         return 0
-    ratchets = [ratchet_of(decision) for decision in decisions]
+    ratchets = [replace(ratchet_of(decision), hold_out=hold_out) for decision in decisions]
     if conn is not None and ratchets:
         ratchets = _refreshed(conn, ratchets)
     ratchets = with_needles(ratchets, recall.load(ledger.index, ledger.project), conn)

@@ -27,8 +27,9 @@ class Settled:
     """Why a part of the log is not trusted; empty for a whole one."""
 
 
-def settle(conn: Connection, mine: Ledger, *, now: int) -> Settled:
-    """Call it at the end of each ingest, with the store open for writing. ``now`` in microseconds.
+def settle(conn: Connection, mine: Ledger, *, now: int, hold_out: float = 0.0) -> Settled:
+    """Call it at the end of each ingest, with the store open for writing. ``now`` in microseconds; ``hold_out`` as in
+    ``publish``.
 
     Without any decision it does nothing and creates nothing.
     """
@@ -36,5 +37,5 @@ def settle(conn: Connection, mine: Ledger, *, now: int) -> Settled:
     restored = decisions.restore(conn, log) if log.entries else 0
     carried = carry(conn, mine, now=now) if log.entries else []
     log = logs.read(mine.log) if carried else log
-    live = publish.publish(mine, conn)
+    live = publish.publish(mine, conn, hold_out=hold_out)
     return Settled(restored, tuple(carried), live, len(ledger.foreign(conn, log)), log.broken)
