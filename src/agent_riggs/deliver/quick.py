@@ -92,11 +92,13 @@ class Later(Module):  # type: ignore[misc]
 
 
 def _postpone() -> None:
-    """``dataclasses`` imports ``inspect`` (and with it the compiler's own parser) for classes without a docstring, and
-    ``copy`` for what no hook does; ``typing`` is wanted for annotations, which nobody evaluates here."""
-    annotations = dict.fromkeys(("Any", "ClassVar", "Final", "_GenericAlias"), object())
-    typing = {**annotations, "TYPE_CHECKING": False, "Literal": _Subscripted()}
-    for name, ready in (("inspect", {}), ("copy", {}), ("typing", typing)):
+    """``dataclasses`` imports ``inspect``, and with it the compiler's own parser, for classes without docstring and, in
+    3.13, to ask a class for its annotations; and ``copy`` for what no hook does. ``typing`` is wanted for annotations,
+    which nobody evaluates here."""
+    inspect = {"get_annotations": lambda owner: dict(vars(owner).get("__annotations__", {}))}
+    names: dict[str, Any] = dict.fromkeys(("Any", "ClassVar", "Final", "_GenericAlias"), object())
+    typing = {**names, "TYPE_CHECKING": False, "Literal": _Subscripted()}
+    for name, ready in (("inspect", inspect), ("copy", {}), ("typing", typing)):
         sys.modules.setdefault(name, Later(name, ready))
 
 

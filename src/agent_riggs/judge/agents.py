@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from agent_riggs.calls import Outcome
 from agent_riggs.judge.diagnosis import CAUSE, Row, Table, row
-from agent_riggs.model import Outcome
 
 START: Final = 600
 """Characters at the start of a text in which a refusal is looked for."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agent_riggs.model import Outcome
+from agent_riggs.calls import Outcome
 
 _DOERS: Final[Mapping[tuple[str, str], Outcome]] = {
     ("jetsam", "confirm"): "failed",

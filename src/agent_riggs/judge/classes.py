@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from agent_riggs.calls import Outcome
 from agent_riggs.judge.compiled import compiled
-from agent_riggs.model import Outcome
 
 CLASSES: Final[tuple[str, ...]] = (
     "text_not_found", "not_read_first", "changed_since_read", "many_matches", "missing_file", "is_directory", "too_large",

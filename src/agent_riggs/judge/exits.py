@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from agent_riggs.calls import UNVERIFIED
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.diagnosis import SUMMARY
 from agent_riggs.judge.outcome import FLAGGED
 from agent_riggs.judge.owner import key
-from agent_riggs.model import UNVERIFIED
 
 if TYPE_CHECKING:
     from agent_riggs.judge.outcome import Case

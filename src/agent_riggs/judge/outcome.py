@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_riggs.calls import UNVERIFIED, Outcome, ToolCall, ToolResult
 from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.envelope import Frame, frame, text_of
-from agent_riggs.model import UNVERIFIED, Outcome, ToolCall, ToolResult
 
 if TYPE_CHECKING:
     from agent_riggs.judge.diagnose import Diagnosis

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from agent_riggs.model import UNVERIFIED, Outcome
+from agent_riggs.calls import UNVERIFIED, Outcome
 
 
 class Trust(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from agent_riggs.calls import ToolCall, Verdict
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category, of_words
 from agent_riggs.judge.diagnosis import Finding, scan
@@ -16,7 +17,6 @@ from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
 from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 from agent_riggs.judge.tools import canonical, is_mcp
-from agent_riggs.model import ToolCall, Verdict
 
 if TYPE_CHECKING:
     from agent_riggs.judge.answers import Answer
