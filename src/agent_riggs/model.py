@@ -74,7 +74,8 @@ class Transcript:
     source: str
     key: str
     """Stable identity, normally ``str(path)``; for a database ``path#session``."""
-    path: Path
+    file: str | Path
+    """Where it lies; text is enough, for of the many files that did not change nobody wants the ``path``."""
     size: int
     stamp: str
     """Changes whenever the content may have changed, for example ``device:inode:size:mtime_ns``."""
@@ -84,6 +85,13 @@ class Transcript:
     """The agent's home folder it was found under."""
     zone: str = ""
     """Time zone of times that it records without one, as ``$TZ`` names it; empty: the machine's."""
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        from pathlib import Path
+
+        return Path(self.file)
 
 
 @dataclass(frozen=True, slots=True)

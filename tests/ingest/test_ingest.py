@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-import agent_riggs.ingest as ingesting
 import claude
 from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
 from agent_riggs.ingest import Summary, ingest
+from agent_riggs.ingest import run as running
 from agent_riggs.ingest.discover import find_all
 from agent_riggs.paths import Project, find_project, store_path
 from agent_riggs.sources import claude_code
-from agent_riggs.store import derive, open_read
+from agent_riggs.store import derive, open_read, open_write
 from agent_riggs.store.transactions import transaction
 
 NOW = 1_798_761_600_000_000
@@ -357,11 +357,11 @@ def test_killed_anywhere_the_next_run_completes(world: World, monkeypatch: pytes
                 raise KeyboardInterrupt
             return transaction(conn)
 
-        for module in (ingesting, derive):
+        for module in (running, derive):
             monkeypatch.setattr(module, "transaction", dying)
         with contextlib.suppress(KeyboardInterrupt):
             world.ingest()
-        for module in (ingesting, derive):
+        for module in (running, derive):
             monkeypatch.setattr(module, "transaction", transaction)
         world.ingest()
         assert world.content() == undisturbed
@@ -387,3 +387,58 @@ def test_file_by_file_in_any_order_gives_the_rows_of_one_run(world: World) -> No
         world.forget()
         shuffled(world, order)
         assert world.content() == whole
+
+
+def test_an_unchanged_archive_is_neither_opened_nor_judged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.write(*failing(1))
+    world.write(*passing(2), name="neighbor", cwd=f"{world.root}-backend")
+    first = world.ingest()
+
+    def never(*_: Any) -> Any:
+        raise AssertionError("a transcript was opened")
+
+    monkeypatch.setattr(claude_code, "peek", never)
+    monkeypatch.setattr(claude_code, "read", never)
+    monkeypatch.setattr(running, "Run", never)
+    again = world.ingest(now=NOW + 1)
+    assert (again.found, again.ours, again.calls, again.outcomes) == (2, 1, 1, first.outcomes)
+    assert again.other_folders == first.other_folders
+    assert world.ask("SELECT value FROM riggs_meta WHERE key = 'last_ingest'") == [(str(NOW + 1),)]
+
+
+def test_a_file_changed_in_place_is_seen_though_its_size_is_the_same(world: World) -> None:
+    path = world.write(*failing(1))
+    world.ingest()
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"frob", b"brof"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+    assert path.stat().st_size == before.st_size
+    assert world.ingest().read == 1
+    assert world.ask("SELECT program FROM failure_stream") == [("brof",)]
+
+
+def test_a_file_that_comes_back_is_not_gone(world: World) -> None:
+    path = world.write(*failing(1))
+    world.ingest()
+    path.rename(world.home / "aside")
+    world.ingest()
+    (world.home / "aside").rename(path)
+    world.ingest()
+    assert world.ask("SELECT gone FROM transcripts") == [(False,)]
+
+
+def test_another_projects_folder_that_moved_is_remembered_there(world: World) -> None:
+    path = world.write(*failing(1), cwd=f"{world.root}-backend")
+    world.ingest()
+    moved = path.parent.rename(path.parent.with_name("elsewhere")) / path.name
+    world.ingest()
+    assert world.ask("SELECT key, ours, gone FROM transcripts") == [(str(moved), False, False)]
+
+
+def test_a_call_that_another_program_added_is_numbered_by_the_next_ingest(world: World) -> None:
+    world.write(*failing(1))
+    world.ingest()
+    with open_write(store_path(world.project)) as store:
+        store.conn.execute("INSERT INTO turns (turn_id, session_id, tool_name, outcome) VALUES (1, 'x', 'Bash', 'ok')")
+    world.ingest()
+    assert world.ask("SELECT turn_number FROM turns WHERE turn_id = 1") == [(1,)]

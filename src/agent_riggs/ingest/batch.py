@@ -15,7 +15,7 @@ from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Tr
 from agent_riggs.paths import Project
 from agent_riggs.store import Connection, joining, sightings, transcripts, turns
 from agent_riggs.store.sightings import SightingRow
-from agent_riggs.store.transcripts import TranscriptRow
+from agent_riggs.store.transcripts import Known, TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
 
 FULL: Final = 9000
@@ -33,7 +33,7 @@ class Batch:
     """Calls, results and finished transcripts not yet written."""
 
     project: Project
-    known: Mapping[int, TranscriptRow]
+    known: Mapping[int, Known | TranscriptRow]
     """Every transcript by id: tells which of two readings owns a call."""
     now: int
     calls: dict[int, TurnRow] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -15,7 +15,42 @@ from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store.ids import stable_id
-from agent_riggs.store.transcripts import TranscriptRow
+from agent_riggs.store.transcripts import Known, TranscriptRow
+
+Items = Iterable[tuple[str, Transcript | Problem]]
+Belongs = Callable[[str], bool]
+"""Whether a recorded folder belongs to the project."""
+
+
+@dataclass(slots=True)
+class Look:
+    """What there is, compared with what is known of it. No transcript was opened for it."""
+
+    found: int = 0
+    """Transcripts on disk, of whatever project."""
+    same: dict[int, Transcript] = field(default_factory=dict)
+    """This project's transcripts that did not change, by transcript id."""
+    foreign: dict[str, int] = field(default_factory=dict)
+    """Recorded folders of other projects' transcripts that did not change, with their number."""
+    changed: list[tuple[Transcript, Known | None]] = field(default_factory=list)
+    """Those that are new or changed, or whose project has to be asked for again; main ones first."""
+    parents: list[Known] = field(default_factory=list)
+    """What is known of the main transcripts of those that changed."""
+    gone: list[Known] = field(default_factory=list)
+    """Transcripts read before that are no longer there."""
+    problems: list[tuple[str, Problem]] = field(default_factory=list)
+    """(source, problem)"""
+
+    @property
+    def nothing_new(self) -> bool:
+        """Whether everything is as it was."""
+        return not (self.changed or self.gone or self.problems)
+
+    @property
+    def wanted(self) -> set[int]:
+        """Ids of the transcripts of which more has to be known."""
+        rows = (*(row for _, row in self.changed if row is not None), *self.parents, *self.gone)
+        return {row.transcript_id for row in rows}
 
 
 @dataclass(slots=True)
@@ -46,12 +81,13 @@ def find_all(
     sources: Mapping[str, Source], environ: Mapping[str, str], home: Path
 ) -> Iterator[tuple[str, Transcript | Problem]]:
     """Everything every source finds, each transcript once."""
-    seen: set[tuple[str, str]] = set()
     for name, source in sources.items():
+        seen: set[str] = set()
         for item in source.find(environ, home):
-            if isinstance(item, Problem) or (name, item.key) not in seen:
-                if isinstance(item, Transcript):
-                    seen.add((name, item.key))
+            if isinstance(item, Problem):
+                yield name, item
+            elif item.key not in seen:
+                seen.add(item.key)
                 yield name, item
 
 
@@ -88,42 +124,85 @@ def _inside(root: str) -> list[str]:
         return []
 
 
-def discover(
-    items: Iterable[tuple[str, Transcript | Problem]],
-    sources: Mapping[str, Source | ProjectSource],
-    known: Iterable[TranscriptRow],
-    project: Project,
-    recorded_as: tuple[str, ...],
-    adopt: bool = False,
-) -> Discovery:
-    """Sort what was found into what is to be read and what is not. Unchanged transcripts are not opened.
-
-    A transcript that names no folder belongs to nobody, until it was read once with ``adopt``: because it was named.
-    """
-    result = Discovery()
+def look(items: Items, known: Iterable[Known], belongs: Belongs, adopt: bool = False) -> Look:
+    """Sort what was found into what is as it was and what has to be looked at."""
+    result = Look()
     rows = {(row.source, row.key): row for row in known}
-    by_key: dict[tuple[str, str], TranscriptRow] = {}
-    transcripts: list[Transcript] = []
+    missing = rows.copy()
     for name, item in items:
         if isinstance(item, Problem):
             result.problems.append((name, item))
+            continue
+        result.found += 1
+        row = rows.get((item.source, item.key))
+        missing.pop((item.source, item.key), None)
+        above = rows.get((item.source, str(item.parent))) if item.parent is not None else None
+        if row is None or row.stamp != item.stamp or row.gone or (item.parent and not (above and above.cwd)):
+            result.changed.append((item, row))
+            continue
+        cwd = above.cwd if above else row.cwd
+        mine = belongs(cwd) if cwd else row.ours or adopt
+        if mine != row.ours:
+            result.changed.append((item, row))
+        elif mine:
+            result.same[row.transcript_id] = item
         else:
-            transcripts.append(item)
-    transcripts.sort(key=lambda t: (t.parent is not None, t.source, t.key))
-    missing = _missing(rows, transcripts)
-    foreign: dict[str, int] = {}
-    root = redact(str(project.root))
-    aliases = recorded_as if root == str(project.root) else (*recorded_as, root)
-    ours = cache(lambda cwd: _belongs(cwd, project, aliases))
-    for transcript in transcripts:
-        row, strange = _row_for(transcript, rows, sources[transcript.source], missing, result)
+            result.foreign[cwd] = result.foreign.get(cwd, 0) + 1
+    result.changed.sort(key=lambda pair: (pair[0].parent is not None, pair[0].source, pair[0].key))
+    result.changed = _with_moved(result.changed, missing)
+    above_them = {(item.source, str(item.parent)) for item, _ in result.changed if item.parent}
+    result.parents = [rows[place] for place in sorted(above_them & rows.keys())]
+    result.gone = [row for row in missing.values() if not row.gone and not _still_there(row.key)]
+    return result
+
+
+def _with_moved(
+    changed: list[tuple[Transcript, Known | None]], missing: dict[tuple[str, str], Known]
+) -> list[tuple[Transcript, Known | None]]:
+    """With what is known of files that vanished from one place and turned up, with the same inode and size, in
+    another; those are not missing."""
+    lost = {(row.source, row.stamp): row for row in reversed(missing.values()) if row.stamp}
+    found: list[tuple[Transcript, Known | None]] = []
+    for item, row in changed:
+        row = row or lost.pop((item.source, item.stamp), None)
+        if row is not None:
+            missing.pop((row.source, row.key), None)
+        found.append((item, row))
+    return found
+
+
+def _still_there(key: str) -> bool:
+    """A transcript that was not looked for this time is not gone."""
+    return os.path.exists(key.partition("#")[0])
+
+
+def discover(
+    seen: Look,
+    sources: Mapping[str, Source | ProjectSource],
+    rows: Iterable[TranscriptRow],
+    belongs: Belongs,
+    adopt: bool = False,
+) -> Discovery:
+    """Whose transcripts those are that changed, and which of them are to be read. ``rows``: the rows of what is
+    ``wanted``.
+
+    A transcript that names no folder belongs to nobody, until it was read once with ``adopt``: because it was named.
+    """
+    result = Discovery(seen.found, len(seen.same), present=dict(seen.same), problems=list(seen.problems))
+    by_id = {row.transcript_id: row for row in rows}
+    by_key = {(row.source, row.key): row for row in by_id.values()}
+    foreign = dict(seen.foreign)
+    for transcript, known in seen.changed:
+        stored = by_id[known.transcript_id] if known else None
+        row, strange = _row_for(transcript, stored, sources[transcript.source], result)
         by_key[(transcript.source, transcript.key)] = row
         parent = by_key.get((transcript.source, str(transcript.parent))) if transcript.parent else None
         cwd = (parent.cwd if parent else "") or row.cwd
-        mine = ours(cwd) if cwd else row.ours or bool(parent and parent.ours) or (adopt and not strange)
-        changed = row.stamp != transcript.stamp or mine != row.ours
+        mine = belongs(cwd) if cwd else row.ours or bool(parent and parent.ours) or (adopt and not strange)
+        was = (row.stamp, row.ours, row.gone, row.key)
+        row.ours, row.gone, row.key = mine, False, transcript.key
+        changed = was != (transcript.stamp, mine, False, transcript.key)
         result.ours += mine
-        row.ours, row.gone = mine, False
         if mine:
             result.present[row.transcript_id] = transcript
         if mine and changed:
@@ -133,8 +212,7 @@ def discover(
             if changed:
                 row.stamp = "" if strange else transcript.stamp
                 result.remembered.append(row)
-    result.found = len(transcripts)
-    result.gone = [row for row in missing.values() if not row.gone and not _still_there(row)]
+    result.gone = [by_id[row.transcript_id] for row in seen.gone]
     result.todo.sort(key=lambda pair: (pair[1].started_at or 0, pair[0].source, pair[0].key))
     result.folders = tuple(sorted((cwd for cwd in foreign if cwd), key=lambda cwd: (-foreign[cwd], cwd)))
     return result
@@ -146,37 +224,33 @@ def _peek(source: Hashable, transcript: Transcript) -> Head | Problem | None:
     return cast("Source", source).peek(transcript)
 
 
-def _belongs(cwd: str, project: Project, recorded_as: tuple[str, ...]) -> bool:
-    return paths.belongs(cwd, project) or any(paths.belongs(cwd, project, path) for path in recorded_as)
+def whose(project: Project, recorded_as: tuple[str, ...]) -> Belongs:
+    """Whether a recorded folder belongs to the project, which may be known under further names."""
+    root = redact(str(project.root))
+    aliases = recorded_as if root == str(project.root) else (*recorded_as, root)
 
+    @cache
+    def belongs(cwd: str) -> bool:
+        return paths.belongs(cwd, project) or any(paths.belongs(cwd, project, path) for path in aliases)
 
-def _missing(
-    rows: Mapping[tuple[str, str], TranscriptRow], transcripts: Iterable[Transcript]
-) -> dict[tuple[str, str], TranscriptRow]:
-    present = {(t.source, t.key) for t in transcripts}
-    return {key: row for key, row in rows.items() if key not in present}
+    return belongs
 
 
 def _row_for(
-    transcript: Transcript,
-    rows: Mapping[tuple[str, str], TranscriptRow],
-    source: Source | ProjectSource,
-    missing: dict[tuple[str, str], TranscriptRow],
-    result: Discovery,
+    transcript: Transcript, row: TranscriptRow | None, source: Source | ProjectSource, result: Discovery
 ) -> tuple[TranscriptRow, bool]:
-    """The cursor of a transcript: the one we have, that of the same file before it moved, or a new one. And whether
-    nothing in it was understood."""
-    row = rows.get((transcript.source, transcript.key))
-    if row is not None and (row.stamp == transcript.stamp or row.cwd):
+    """The cursor of a transcript: the one we have, or a new one. And whether nothing in it was understood."""
+    moved = row is not None and row.key != transcript.key
+    if row is not None and not moved and (row.stamp == transcript.stamp or row.cwd):
         return row, False
     head = _peek(cast(Hashable, source), transcript)
     strange = isinstance(head, Problem)
     if isinstance(head, Problem):
         result.problems.append((transcript.source, head))
-        result.strange += os.access(transcript.path, os.R_OK)
+        result.strange += os.access(transcript.file, os.R_OK)
     known = head if isinstance(head, Head) else Head("", "")
     if row is None:
-        row = _moved(transcript, missing) or TranscriptRow(
+        row = TranscriptRow(
             transcript_id=stable_id(transcript.source, transcript.key),
             source=transcript.source,
             key=transcript.key,
@@ -184,27 +258,14 @@ def _row_for(
             ours=False,
             home=transcript.home,
         )
+    if moved:
+        row.home = transcript.home
     row.cwd, row.session_id = redact(known.cwd) or row.cwd, redact(known.session_id) or row.session_id
     row.started_at = known.started if known.started is not None else row.started_at
     return row, strange
 
 
-def _still_there(row: TranscriptRow) -> bool:
-    """A transcript that was not looked for this time is not gone."""
-    return Path(row.key.partition("#")[0]).exists()
-
-
 def reopened(row: TranscriptRow) -> Transcript | None:
     """A transcript read before, as it would be found again; ``None`` when it is gone."""
-    path = Path(row.key.partition("#")[0])
-    return Transcript(row.source, row.key, path, 0, row.stamp, None, row.home) if path.exists() else None
-
-
-def _moved(transcript: Transcript, missing: dict[tuple[str, str], TranscriptRow]) -> TranscriptRow | None:
-    """The row of a file that vanished from one place and turned up, with the same inode and size, in another."""
-    for place, row in missing.items():
-        if place[0] == transcript.source and row.stamp and row.stamp == transcript.stamp:
-            del missing[place]
-            row.key, row.home, row.ours = transcript.key, transcript.home, False
-            return row
-    return None
+    path = row.key.partition("#")[0]
+    return Transcript(row.source, row.key, path, 0, row.stamp, None, row.home) if os.path.exists(path) else None

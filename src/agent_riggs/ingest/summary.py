@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agent_riggs.ingest.discover import Discovery
 from agent_riggs.paths import Project
-from agent_riggs.store import Connection, derive
+from agent_riggs.store import Connection, turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Tally:
 
     def totals(self, conn: Connection) -> None:
         """Take the store's totals."""
-        self.sessions, self.outcomes = derive.totals(conn)
+        self.sessions, self.outcomes = turns.totals(conn)
         self.calls = sum(self.outcomes.values())
 
     def summary(self, project: Project, found: Discovery) -> Summary:

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from stat import S_ISREG
-from typing import Any, BinaryIO, Final, Protocol
+from stat import S_ISDIR, S_ISREG
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from agent_riggs.model import Cursor, Event, Head, Problem, Transcript
 
@@ -64,8 +64,16 @@ def stamp(info: os.stat_result) -> str:
     return f"{info.st_dev}:{info.st_ino}:{info.st_size}:{info.st_mtime_ns}:{info.st_mode & 0o777:o}"
 
 
+class File(NamedTuple):
+    """A file on disk, without a ``Path`` made of it: of tens of thousands most are only compared with what is known."""
+
+    path: str
+    name: str
+    info: os.stat_result
+
+
 def transcript(
-    source: str, path: Path, info: os.stat_result, parent: Path | None = None, home: Path | None = None
+    source: str, path: str | Path, info: os.stat_result, parent: Path | None = None, home: Path | None = None
 ) -> Transcript:
     """The ``Transcript`` for one file."""
     return Transcript(source, str(path), path, info.st_size, stamp(info), parent, str(home) if home else "")
@@ -74,20 +82,29 @@ def transcript(
 def walk(
     root: Path, suffixes: tuple[str, ...], seen: set[tuple[int, int]], skip: frozenset[str] = frozenset()
 ) -> Iterator[tuple[Path, os.stat_result] | Problem]:
+    """What ``files`` finds, as paths with their status."""
+    for item in files(root, suffixes, seen, skip):
+        yield item if isinstance(item, Problem) else (Path(item.path), item.info)
+
+
+def files(
+    root: Path, suffixes: tuple[str, ...], seen: set[tuple[int, int]], skip: frozenset[str] = frozenset()
+) -> Iterator[File | Problem]:
     """Regular files below ``root`` whose name ends with one of ``suffixes``, in a stable order, with their status.
 
     Links are followed after everything reached without one, and ``seen`` (device, inode) is shared between calls:
     each real file and folder comes once, and a loop ends. Folders named in ``skip`` are not entered. A folder or
     file that may not be looked at is a ``Problem``; a missing root and a link to nothing are not.
     """
-    links: list[Path] = []
-    pending = [root]
+    links: list[str] = []
+    pending = [str(root)]
     while pending or links:
         folder = pending.pop() if pending else links.pop(0)
         try:
-            info = folder.stat()
-            if not os.path.isdir(folder):
-                yield from _once(folder, info, suffixes, seen)
+            info = os.stat(folder)
+            if not S_ISDIR(info.st_mode):
+                if folder.endswith(suffixes) and _is_new_file(info, seen):
+                    yield File(folder, os.path.basename(folder), info)
                 continue
             if (info.st_dev, info.st_ino) in seen:
                 continue
@@ -98,32 +115,34 @@ def walk(
         except OSError as error:
             yield unreadable(folder, error)
             continue
-        inner: list[Path] = []
+        inner: list[str] = []
         for entry in entries:
-            path = Path(entry.path)
+            name = entry.name
             if entry.is_symlink():
-                links.append(path)
+                links.append(entry.path)
             elif entry.is_dir(follow_symlinks=False):
-                if entry.name not in skip:
-                    inner.append(path)
-            elif entry.name.endswith(suffixes):
+                if name not in skip:
+                    inner.append(entry.path)
+            elif name.endswith(suffixes):
                 try:
-                    yield from _once(path, entry.stat(), suffixes, seen)
+                    info = entry.stat()
                 except OSError as error:
-                    yield unreadable(path, error)
+                    yield unreadable(entry.path, error)
+                    continue
+                if _is_new_file(info, seen):
+                    yield File(entry.path, name, info)
         pending.extend(reversed(inner))
 
 
-def _once(
-    path: Path, info: os.stat_result, suffixes: tuple[str, ...], seen: set[tuple[int, int]]
-) -> Iterator[tuple[Path, os.stat_result]]:
+def _is_new_file(info: os.stat_result, seen: set[tuple[int, int]]) -> bool:
     identity = (info.st_dev, info.st_ino)
-    if identity not in seen and S_ISREG(info.st_mode) and path.name.endswith(suffixes):
-        seen.add(identity)
-        yield path, info
+    if identity in seen or not S_ISREG(info.st_mode):
+        return False
+    seen.add(identity)
+    return True
 
 
-def unreadable(path: Path, error: OSError) -> Problem:
+def unreadable(path: str | Path, error: OSError) -> Problem:
     """The problem of a file or folder the system will not let us read."""
     return Problem(str(path), f"cannot be read: {error.strerror or type(error).__name__}")
 

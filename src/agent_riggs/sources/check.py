@@ -254,7 +254,7 @@ class _Copy:
             copy.parent.mkdir(parents=True, exist_ok=True)
             if side != path:
                 shutil.copyfile(side, copy)
-        return replace(self.transcript, path=target, home=self.folder.name if self.transcript.home else "")
+        return replace(self.transcript, file=target, home=self.folder.name if self.transcript.home else "")
 
     def __exit__(self, *_: object) -> None:
         self.folder.cleanup()

@@ -24,6 +24,7 @@ from agent_riggs.sources.lines import Line, lines
 name: Final = NAME
 
 _AGENT: Final = "agent-"
+_SUBAGENTS: Final = f"{os.sep}subagents{os.sep}"
 _NOT_TRANSCRIPTS: Final = frozenset({"journal.jsonl", "history.jsonl"})
 _NO_TRANSCRIPTS: Final = frozenset({"tool-results", "memory", "file-history", "shell-snapshots", "todos", "debug"})
 _PEEK_LINES: Final = 2000
@@ -41,18 +42,18 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
     """Every transcript; a subagent's with the main file of its session as ``parent``."""
     seen: set[tuple[int, int]] = set()
     for folder in places(environ, home):
-        found: list[tuple[Path, os.stat_result]] = []
-        for item in base.walk(_projects(folder), (".jsonl",), seen, _NO_TRANSCRIPTS):
+        found: list[base.File] = []
+        for item in base.files(_projects(folder), (".jsonl",), seen, _NO_TRANSCRIPTS):
             if isinstance(item, Problem):
                 yield item
-            elif item[0].name not in _NOT_TRANSCRIPTS and not _agent_id(item[0]).startswith(HELPERS):
+            elif item.name not in _NOT_TRANSCRIPTS and not _agent_id(item.name).startswith(HELPERS):
                 found.append(item)
-        helpers = frozenset(path for path, _ in found if _agent_id(path) or _session_folder(path))
-        paths = frozenset(path for path, _ in found) if helpers else frozenset()
-        mains = {path.stem: path for path in sorted(paths - helpers, reverse=True)}
-        for path, info in found:
-            parent = _parent(path, mains, paths) if path in helpers else None
-            yield base.transcript(name, path, info, parent, folder)
+        helpers = {file.path for file in found if file.name.startswith(_AGENT) or _session_folder(file.path)}
+        paths = {file.path for file in found} if helpers else set()
+        mains = {_stem(path): path for path in sorted(paths - helpers, key=_parts, reverse=True)}
+        for path, _, info in found:
+            parent = _parent(path, mains, paths) if path in helpers else ""
+            yield base.transcript(name, path, info, Path(parent) if parent else None, folder)
 
 
 def peek(transcript: Transcript) -> Head | Problem | None:
@@ -106,7 +107,7 @@ def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Ev
         start = base.resume(stream, cursor)
         memory = Memory.of(start.state)
         session = _fallback_session(transcript)
-        reader = Reader(transcript, memory, session, _agent_id(transcript.path), now)
+        reader = Reader(transcript, memory, session, _agent_id(transcript.path.name), now)
         progress = _Progress(start.offset, start.line, start.state)
         try:
             yield from _events(stream, start, reader, progress)
@@ -162,36 +163,39 @@ def _projects(folder: Path) -> Path:
     return folder
 
 
-def _agent_id(path: Path) -> str:
-    return path.stem.removeprefix(_AGENT) if path.name.startswith(_AGENT) else ""
+def _agent_id(file: str) -> str:
+    return os.path.splitext(file)[0].removeprefix(_AGENT) if file.startswith(_AGENT) else ""
 
 
-def _session_folder(path: Path) -> Path | None:
-    """``<project>/<session>`` for anything below its ``subagents``."""
-    if "subagents" not in str(path):
-        return None
-    return next((parent.parent for parent in path.parents if parent.name == "subagents"), None)
+def _stem(path: str) -> str:
+    return os.path.basename(path).removesuffix(".jsonl")
 
 
-def _parent(path: Path, mains: Mapping[str, Path], paths: frozenset[Path]) -> Path | None:
-    """The main file of a subagent's session: beside the session's folder, or wherever that session was filed."""
+def _parts(path: str) -> list[str]:
+    return path.split(os.sep)
+
+
+def _session_folder(path: str) -> str:
+    """``<project>/<session>`` for anything below its ``subagents``; empty for anything else."""
+    return path.rpartition(_SUBAGENTS)[0]
+
+
+def _parent(path: str, mains: Mapping[str, str], paths: set[str]) -> str:
+    """The main file of a subagent's session: beside the session's folder, or wherever that session was filed; empty
+    when there is none."""
     folder = _session_folder(path)
-    if folder is not None:
-        beside = folder.with_name(folder.name + ".jsonl")
-        return beside if beside in paths else mains.get(folder.name)
-    session = _first_session(path)  # up to 2.1.1 the file lay flat beside its session's
-    beside = path.with_name(f"{session}.jsonl")
-    return beside if beside in paths else mains.get(session)
+    session = os.path.basename(folder) if folder else _first_session(path)
+    beside = os.path.join(os.path.dirname(folder or path), f"{session}.jsonl")  # up to 2.1.1 both files lay flat
+    return beside if beside in paths else mains.get(session, "")
 
 
-def _first_session(path: Path) -> str:
-    head = peek(Transcript(name, str(path), path, 0, ""))
+def _first_session(path: str) -> str:
+    head = peek(Transcript(name, path, path, 0, ""))
     return head.session_id if isinstance(head, Head) else ""
 
 
 def _fallback_session(transcript: Transcript) -> str:
     """The session a file belongs to when its records do not say."""
-    folder = _session_folder(transcript.path)
     if transcript.parent is not None:
         return transcript.parent.stem
-    return folder.name if folder is not None else transcript.path.stem
+    return os.path.basename(_session_folder(str(transcript.file))) or transcript.path.stem

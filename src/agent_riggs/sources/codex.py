@@ -42,12 +42,13 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
 
 def transcripts(root: Path, seen: set[tuple[int, int]], home: Path | None = None) -> Iterator[Transcript | Problem]:
     """The rollouts below one folder. Both forms of a rollout have one key, the plain file's path."""
-    for found in base.walk(root, _SUFFIXES, seen):
+    for found in base.files(root, _SUFFIXES, seen):
         if isinstance(found, Problem):
             yield found
-            continue
-        if found[0].name.startswith("rollout-"):
-            yield from one(*found, home)
+        elif found.name.startswith("rollout-") and found.name.endswith(".jsonl"):
+            yield base.transcript(name, found.path, found.info, None, home)
+        elif found.name.startswith("rollout-"):
+            yield from one(Path(found.path), found.info, home)
 
 
 def one(path: Path, info: os.stat_result, home: Path | None = None) -> Iterator[Transcript]:

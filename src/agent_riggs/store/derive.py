@@ -337,11 +337,3 @@ _SUMMARY: Final = """
           LEFT JOIN models USING (session_id)) fresh
     WHERE session_summaries.session_id = fresh.session_id
 """
-
-
-def totals(conn: duckdb.DuckDBPyConnection) -> tuple[int, dict[str, int]]:
-    """Number of sessions, and calls by outcome, of everything read from transcripts."""
-    rows = conn.execute("SELECT outcome, count(*) FROM turns WHERE outcome IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
-    outcomes = dict(rows.fetchall())
-    sessions = conn.execute("SELECT count(*) FROM session_summaries WHERE agent IS NOT NULL").fetchone()
-    return int(sessions[0]) if sessions else 0, outcomes

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Final, NamedTuple
 
 from agent_riggs.driver import duckdb
 from agent_riggs.model import Problem
@@ -40,14 +40,41 @@ class TranscriptRow:
     read_at: int | None = None
 
 
+class Known(NamedTuple):
+    """What decides whether a transcript has to be looked at again."""
+
+    transcript_id: int
+    source: str
+    key: str
+    stamp: str
+    ours: bool
+    gone: bool
+    cwd: str
+    started_at: int | None
+
+
 _NAMES: Final = tuple(field.name for field in fields(TranscriptRow))
 _TIMES: Final = frozenset({"started_at", "ended_at", "read_at"})
 _SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in _NAMES)
 
 
-def load(conn: duckdb.DuckDBPyConnection) -> list[TranscriptRow]:
+def known(conn: duckdb.DuckDBPyConnection) -> list[Known]:
     """Every transcript ever met, in a stable order."""
-    rows = conn.execute(f"SELECT {_SELECT} FROM transcripts ORDER BY transcript_id").fetchall()
+    rows = conn.execute(
+        "SELECT transcript_id, source, key, stamp, ours, coalesce(gone, false), cwd, epoch_us(started_at) "
+        "FROM transcripts ORDER BY transcript_id"
+    ).fetchall()
+    return [Known._make(row) for row in rows]
+
+
+def load(conn: duckdb.DuckDBPyConnection, transcript_ids: Collection[int]) -> list[TranscriptRow]:
+    """The whole rows of these transcripts, in a stable order."""
+    if not transcript_ids:
+        return []
+    rows = conn.execute(
+        f"SELECT {_SELECT} FROM transcripts WHERE transcript_id IN (SELECT unnest(?::BIGINT[])) ORDER BY transcript_id",
+        [list(transcript_ids)],
+    ).fetchall()
     return [TranscriptRow(*row) for row in rows]
 
 
@@ -95,3 +122,8 @@ def get_meta(conn: duckdb.DuckDBPyConnection) -> dict[str, str]:
 def set_meta(conn: duckdb.DuckDBPyConnection, values: Mapping[str, str]) -> None:
     """Insert or overwrite such facts."""
     columns.insert(conn, "riggs_meta", {"key": list(values), "value": list(values.values())}, "OR REPLACE")
+
+
+def drop_meta(conn: duckdb.DuckDBPyConnection, key: str) -> None:
+    """Forget such a fact."""
+    conn.execute("DELETE FROM riggs_meta WHERE key = ?", [key])

@@ -190,3 +190,17 @@ def drop_loose(conn: duckdb.DuckDBPyConnection, transcript_ids: Iterable[int]) -
     conn.execute(
         "DELETE FROM loose_results WHERE transcript_id IN (SELECT unnest(?::BIGINT[]))", [list(transcript_ids)]
     )
+
+
+def totals(conn: duckdb.DuckDBPyConnection) -> tuple[int, dict[str, int]]:
+    """Number of sessions, and calls by outcome, of everything read from transcripts."""
+    rows = conn.execute("SELECT outcome, count(*) FROM turns WHERE outcome IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1")
+    outcomes = dict(rows.fetchall())
+    sessions = conn.execute("SELECT count(*) FROM session_summaries WHERE agent IS NOT NULL").fetchone()
+    return int(sessions[0]) if sessions else 0, outcomes
+
+
+def has_unsettled(conn: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a call waits for its number: one that another program added."""
+    row = conn.execute("SELECT 1 FROM turns WHERE turn_number IS NULL AND outcome IS NOT NULL LIMIT 1").fetchone()
+    return row is not None
