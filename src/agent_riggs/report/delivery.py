@@ -9,26 +9,28 @@ import json
 import os
 import re
 import shutil
-import sys
-import tomllib
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from agent_riggs.deliver import ending, hook, hosts
 from agent_riggs.deliver.install import clients, entries, receipts
-from agent_riggs.deliver.install.clients import AGENTS, Scope
+from agent_riggs.deliver.install.clients import AGENTS
 from agent_riggs.errors import RiggsError
 from agent_riggs.paths import state_dir, state_home, store_path
+from agent_riggs.report import policies
+from agent_riggs.report.clients import installed as installed_version
 from agent_riggs.report.health import DAY, Check, Surroundings
 from agent_riggs.store import deliveries, open_read
 from agent_riggs.store.deliveries import Proof
 
 SLOW: Final = 1000.0
 """Milliseconds, as the agent measures them, above which the hook is called slow. It normally takes 20 to 120."""
+_ALLOW: Final = "start Codex once and allow its hooks"
 _SOURCES: Final = {agent: agent.replace("-", "_") for agent in AGENTS}
-_SCOPES: Final[tuple[Scope, ...]] = ("user", "project")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,103 +49,63 @@ def checks(at: Surroundings) -> Iterator[Check]:
     if switch in ("off", "0", "no", "false"):
         yield Check("hook", "wrong", f"switched off: {hook.OFF_SWITCH} is {switch!r}", f"unset {hook.OFF_SWITCH}")
     found = list(installed(at))
-    if not found and not any(state_dir(at.project, at.environ).glob(f"{ending.FIRED}*")):
+    known = _known(at)
+    ran = {agent: _last_ran(at, _SOURCES[agent], known) for agent in AGENTS}
+    if not found and not any(ran.values()):
         yield Check(
             "hook", "note", "no agent calls it: fixes are served nowhere", "agent-riggs install --agent claude-code"
         )
-    known = _known(at)
-    for agent in dict.fromkeys(one.agent for one in found):
+    for agent in AGENTS:
         here = [one for one in found if one.agent == agent]
         yield from (_program(one) for one in here)
-        yield from _policy(agent, at)
-        yield from _running(agent, at, known, here)
+        if here:
+            yield from (Check(f"hook ({agent})", "wrong", *one) for one in policies.against(agent, at))
+        if here or ran[agent]:
+            yield from _running(agent, at, known, ran[agent], here)
+            yield from _versions(_SOURCES[agent], at, known)
     yield from (check for proof in known.proofs for check in _proof(proof))
-    yield from _versions(known)
     yield from _errors(at)
 
 
 def installed(at: Surroundings) -> Iterator[Installed]:
     """Our hooks in the agents' files, of this user and this project."""
     for agent in AGENTS:
-        for scope in _SCOPES:
+        for scope in policies.SCOPES:
             for part in clients.parts(agent, scope, at.project.root, at.environ, at.home, None, False):
-                program = _installed_in(part)
+                program = _installed_in(agent, part.path)
                 if program is not None:
                     yield Installed(agent, part.path, program)
 
 
-def _installed_in(part: clients.Part) -> str | None:
-    try:
-        text = part.path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    if part.path.suffix == ".js":
-        line = next((line for line in text.split("\n") if line.startswith("const PROGRAM = ")), "")
-        return str(_json(line.partition("= ")[2]) or "") if line else None
-    settings = _json(text)
-    lines = [group["hooks"][0]["command"] for _, group in entries.ours(settings)]
-    hooks = settings.get("hooks") if isinstance(settings, dict) else None
-    for groups in hooks.values() if isinstance(hooks, dict) else ():
-        shells = [one.get("bash") for one in groups if isinstance(one, dict)] if isinstance(groups, list) else []
-        lines += [line for line in shells if clients.is_ours(line)]
-    return clients.program_of(lines[0]) if lines else None
+def _installed_in(agent: str, path: Path) -> str | None:
+    """The program that our entries in a file run: empty when the agent cannot read the file; ``None`` without any."""
+    with suppress(OSError):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if path.suffix == ".js":
+            line = next((line for line in text.split("\n") if line.startswith("const PROGRAM = ")), "")
+            return _json_text(line.partition("= ")[2]) if line else None
+        settings = policies.read(agent, path)
+        if settings is None:
+            return "" if clients.PROGRAM in text else None
+        lines = [group["hooks"][0]["command"] for _, group in entries.ours(settings)]
+        hooks = settings.get("hooks")
+        for groups in hooks.values() if isinstance(hooks, dict) else ():
+            shells = [one.get("bash") for one in groups if isinstance(one, dict)] if isinstance(groups, list) else []
+            lines += [line for line in shells if clients.is_ours(line)]
+        return clients.program_of(lines[0]) if lines else None
+    return None
 
 
 def _program(one: Installed) -> Check:
     name = f"hook ({one.agent})"
+    if not one.program:
+        found = f"{one.path} is no JSON that this agent reads: no hook in it runs"
+        return Check(name, "wrong", found, "take out comments and a byte order mark")
     there = os.access(one.program, os.X_OK) if os.path.isabs(one.program) else shutil.which(one.program) is not None
     if not there and shutil.which(clients.PROGRAM) is None:
         remedy = f"agent-riggs install --agent {one.agent}"
-        return Check(name, "wrong", f"{one.path} calls {one.program or 'a program'}, which is gone", remedy)
+        return Check(name, "wrong", f"{one.path} calls {one.program}, which is gone", remedy)
     return Check(name, "ok", f"in {one.path}")
-
-
-# --- policy
-
-
-def _policy(agent: str, at: Surroundings) -> Iterator[Check]:
-    name = f"hook ({agent})"
-    if agent == "claude-code":
-        for path in _claude_settings(at):
-            settings = _object(path)
-            if settings.get("disableAllHooks") is True:
-                yield Check(name, "wrong", f"switched off: disableAllHooks in {path}", f"remove it from {path}")
-            if settings.get("allowManagedHooksOnly") is True and path in _managed():
-                yield Check(
-                    name, "wrong", f"not allowed: allowManagedHooksOnly in {path}", "ask who manages this machine"
-                )
-    elif agent == "gemini":
-        for scope in _SCOPES:
-            path = clients.parts(agent, scope, at.project.root, at.environ, at.home, None, False)[0].path
-            policy = _object(path).get("hooksConfig")
-            if isinstance(policy, dict) and policy.get("enabled") is False:
-                yield Check(name, "wrong", f"switched off: hooksConfig.enabled in {path}", f"remove it from {path}")
-            if isinstance(policy, dict) and "agent-riggs" in _list(policy.get("disabled")):
-                yield Check(name, "wrong", f"switched off: hooksConfig.disabled in {path}", "/hooks enable agent-riggs")
-    elif agent == "codex":
-        path = clients.parts(agent, "user", at.project.root, at.environ, at.home, None, False)[0].path
-        path = path.with_name("config.toml")
-        features = _toml(path).get("features")
-        off = isinstance(features, dict) and (features.get("hooks") is False or features.get("codex_hooks") is False)
-        if off:
-            yield Check(name, "wrong", f"switched off: features in {path}", f"remove it from {path}")
-
-
-def _claude_settings(at: Surroundings) -> Iterator[Path]:
-    for scope in _SCOPES:
-        folder = clients.parts("claude-code", scope, at.project.root, at.environ, at.home, None, False)[0].path.parent
-        yield folder / "settings.json"
-        yield folder / "settings.local.json"
-    yield from _managed()
-
-
-def _managed() -> tuple[Path, ...]:
-    """Where an administrator's policy for Claude Code lies."""
-    if sys.platform == "darwin":
-        return (Path("/Library/Application Support/ClaudeCode/managed-settings.json"),)
-    if sys.platform == "win32":
-        return (Path("C:/Program Files/ClaudeCode/managed-settings.json"),)
-    return (Path("/etc/claude-code/managed-settings.json"),)
 
 
 # --- the proof
@@ -170,17 +132,32 @@ def _known(at: Surroundings) -> Known:
         return Known()  # the check of the store itself says why
 
 
-def _running(agent: str, at: Surroundings, known: Known, here: list[Installed]) -> Iterator[Check]:
-    """A hook that sessions do not call: they ended, and it did not hear of it."""
+def _last_ran(at: Surroundings, source: str, known: Known) -> int | None:
+    """When this agent last called the hook in this project, as far as it left a trace: a session's end, a fix told."""
+    told = [proof.last for proof in known.proofs if proof.agent == source]
+    return max((when for when in (_fired(at, source), *told) if when), default=None)
+
+
+def _fired(at: Surroundings, source: str) -> int | None:
+    return _time(state_dir(at.project, at.environ) / f"{ending.FIRED}{source}")
+
+
+def _running(agent: str, at: Surroundings, known: Known, ran: int | None, here: Sequence[Installed]) -> Iterator[Check]:
+    """When the hook last ran, and a hook that sessions do not call: they ended, and it did not hear of it."""
+    name = f"hook ({agent})"
+    untrusted = list(policies.untrusted(at)) if agent == "codex" and here and not ran else []
+    for path in untrusted:
+        yield Check(name, "note", f"Codex has not been allowed the hooks in {path}", _ALLOW)
+    if ran:
+        by = "" if here else "called by a plugin or another file; "
+        yield Check(name, "ok", f"{by}last ran {time.strftime('%Y-%m-%d %H:%M', time.gmtime(ran / 1e6))} UTC")
+    elif not untrusted:
+        yield Check(name, "ok", "has not run in this project yet")
     last = (known.sessions or {}).get(_SOURCES[agent])
-    if last is None:
-        return
-    fired = _time(state_dir(at.project, at.environ) / f"{ending.FIRED}{_SOURCES[agent]}")
-    since = fired or max(_time(_receipt(at, one.path)) or 0 for one in here)
-    if since and last > since + DAY:
-        said = "has not run for more than a day of sessions" if fired else "has never run, though sessions ended since"
-        remedy = "start Codex once and allow its hooks" if agent == "codex" else f"agent-riggs install --agent {agent}"
-        yield Check(f"hook ({agent})", "wrong", said, remedy)
+    since = ran or max((_time(_receipt(at, one.path)) or 0 for one in here), default=0)
+    if last is not None and since and last > since + DAY:
+        said = "has not run for more than a day of sessions" if ran else "has never run, though sessions ended since"
+        yield Check(name, "wrong", said, _ALLOW if agent == "codex" else f"agent-riggs install --agent {agent}")
 
 
 def _proof(proof: Proof) -> Iterator[Check]:
@@ -196,13 +173,14 @@ def _proof(proof: Proof) -> Iterator[Check]:
         yield Check(name, "note", f"the hook took {proof.slowest / 1000:.1f} s once; {SLOW / 1000:.0f} s is its limit")
 
 
-def _versions(known: Known) -> Iterator[Check]:
-    for source, versions in sorted((known.versions or {}).items()):
-        tested = hosts.TESTED.get(source)
-        newest = max(versions.split(), key=_numbers, default="")
-        if tested and newest and newest not in tested:
-            name = source.replace("_", "-")
-            found = f"{name} {newest}: the hook was tested with {', '.join(tested)}"
+def _versions(source: str, at: Surroundings, known: Known) -> Iterator[Check]:
+    """A client in a version nobody tried the hook with: the one installed, and the one that wrote transcripts."""
+    name, tested = source.replace("_", "-"), hosts.TESTED[source]
+    wrote = max((known.versions or {}).get(source, "").split(), key=_numbers, default=None)
+    here = installed_version(source, at.environ)
+    for version, where in {wrote: "wrote the newest transcript", here: "is installed"}.items():
+        if version is not None and version not in tested:
+            found = f"{name} {version} {where}: the hook was tested with {', '.join(tested)}"
             yield Check("client version", "note", found)
 
 
@@ -233,27 +211,8 @@ def _time(path: Path) -> int | None:
         return None
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _json_text(text: str) -> str:
     try:
-        value = _json(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
+        return str(json.loads(text))
+    except ValueError:
+        return ""
