@@ -1,8 +1,10 @@
+# ruff: noqa: E501  (a long expression reads better on one line)
 """The lines of an output, put in order before anything is looked for in them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Final
 
 from agent_riggs.judge.localized import in_english
@@ -17,14 +19,37 @@ _NO_BODY: Final = re.compile(
     r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||\d+\) |rspec |File \"|Traceback)"
 )
 
+_RUNNER: Final = re.compile(
+    r"#\d+ (?:\d+\.\d+ )?(?=\S)|(?:[a-z@/][\w@/-]*[:#])?[a-z@/][\w@/-]*[:#][a-z][\w-]*:\s{1,2}|[a-z][\w.@/-]{0,40}\s+\| "
+    r"|\[(?!info\]|warn\]|emerg\]|alert\]|crit\]|debug\])[a-z\d][\w@./-]{0,40}\] +|(?:[\w@.-]+/[\w@./-]+|\.) [a-z][\w:.-]*: "
+)
+"""What a runner writes before every line of what it runs: BuildKit ``#9 1.204 ``, Turborepo ``web:build: ``, Compose
+``web-1  | ``, sbt and concurrently ``[error] ``, pnpm ``packages/api test: ``."""
+_SHARED: Final = 3
+"""So many lines begin alike when a runner wrote it."""
+
+
+def _unlabelled(lines: list[str]) -> list[str]:
+    """The lines without what a runner wrote before them."""
+    found = [_RUNNER.match(line) for line in lines]
+    counts = Counter(match[0].split(" ")[0] for match in found if match)
+    often = {label for label, count in counts.items() if count >= _SHARED}
+    if not often:
+        return lines
+    return [
+        line[match.end() :] if match and match[0].split(" ")[0] in often else line
+        for line, match in zip(lines, found, strict=True)
+    ]
+
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a cleaned text without blank ones; pytest's ``E`` column is taken off, and a head that ends in a
-    colon (``Error:``, ``panicked at src/main.rs:1:5:``) is joined to the message below it."""
+    """The lines of a cleaned text without blank ones; pytest's ``E`` column and a runner's labels are taken off, and a
+    head that ends in a colon (``Error:``, ``panicked at src/main.rs:1:5:``) is joined to the message below it."""
     text = in_english(text)
     lines = [line.rstrip() for line in text.split("\n") if line.strip()]
     if "\nE  " in text:
         lines = [_COLUMN.sub("", line) for line in lines]
+    lines = [line for line in _unlabelled(lines) if line.strip()]
     joined: list[str] = []
     open_head = False
     for line in lines:

@@ -34,8 +34,27 @@ WELL_KNOWN_FILES: Final[frozenset[str]] = frozenset(
     " eslint.config.mjs vite.config.ts next.config.js jest.config.js vitest.config.ts deno.json turbo.json nx.json"
     " index.lock docker.sock .git build.ninja chart.yaml kubeconfig .terraform.lock.hcl terraform.tfstate"
     " known_hosts id_rsa authorized_keys database.yml node.js next.js vue.js react.js express.js nuxt.js three.js"
-    " console.log chart.js asp.net socket.io".split()
+    " console.log chart.js asp.net socket.io pubspec.yaml pubspec.lock dune-project build.zig build.zig.zon shard.yml"
+    " project.toml manifest.toml rebar.config project.clj deps.edn stack.yaml cabal.project build.sbt angular.json"
+    " taskfile.yml taskfile.yaml lerna.json rush.json vercel.json netlify.toml fly.toml wrangler.toml wrangler.jsonc"
+    " serverless.yml cdk.json dbt_project.yml profiles.yml mkdocs.yml vagrantfile procfile podfile fastfile jenkinsfile"
+    " snakefile brewfile build.bazel module.bazel workspace.bazel terragrunt.hcl skaffold.yaml kustomization.yaml"
+    " values.yaml global.json nuget.config directory.build.props appsettings.json application.properties schema.prisma"
+    " .tool-versions .python-version .nvmrc .node-version foundry.toml ansible.cfg galaxy.yml pre-commit-config.yaml"
+    " flake.nix shell.nix default.nix devbox.json mise.toml moon.yml pants.toml meson.build configure.ac biome.json"
+    " deno.jsonc bunfig.toml firebase.json containerfile drizzle.config.json".split()
 )
+
+_CONFIGURES: Final = re.compile(
+    r"[\w-]+\.config\.(?:[cm]?[jt]s|json)|\.[\w-]+rc(?:\.(?:[cm]?js|json|ya?ml|toml))?|[tj]sconfig\.[\w-]+\.json|\.env\.\w+"
+)
+"""How tools name their settings: ``vite.config.ts``, ``.eslintrc.yml``, ``tsconfig.build.json``."""
+
+
+def is_well_known(base: str) -> bool:
+    """Whether a file of this name is the same one in every project."""
+    return base.lower() in WELL_KNOWN_FILES or _CONFIGURES.fullmatch(base) is not None
+
 
 _EXTENSION: Final = (
     r"(?:py|pyi|pyc|ipynb|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|json|jsonc|json5|jsonl|ndjson|toml|ya?ml|md|mdx|rst|txt|log|csv|tsv"
@@ -71,6 +90,8 @@ _HOST: Final = re.compile(
 _HEX: Final = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
 _HASH: Final = re.compile(r"\b(?=[a-f]{0,63}\d)[0-9a-f]{7,64}\b|\b(?=[A-F]{0,63}\d)[0-9A-F]{16,64}\b")
 _TOKEN: Final = re.compile(r"\b(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{24,}\b")
+_MIXED: Final = re.compile(r"\b(?=\w{8})(?:(?:[A-Za-z]+\d+){2,}[A-Za-z]*|(?:\d+[A-Za-z]+){2,}\d*)\b")
+"""Letters and digits in turns: the number of a request, the end of a generated name."""
 _QUOTED: Final = re.compile(
     r"`[^`'\n]{1,80}'(?!\w)|(?<![\w])'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|\u2018[^\u2019\n]*\u2019|\u201c[^\u201d\n]*\u201d|\u00ab[^\u00bb\n]*\u00bb"
 )
@@ -80,7 +101,7 @@ _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
     r"[ =:(]{1,3}[A-Z]?\d{1,5}|(?:HTTP [Ee]rror|status|[Cc]ode)[ =:(]{1,2}[45]\d\d\b(?![.,]\d)|HTTP/\d(?:\.\d)?|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
-    r"|http2|h2|s3|ec2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
+    r"|http2|h2|[sS]3|[eE][cC]2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
 _NUMBER: Final = re.compile(
     r"[+-]?\b\d[\d_]*(?:[.,:]\d+)*(?:e[+-]?\d+)?(?:\s?(?:ms|s|sec|secs|seconds?|m|min|minutes?|h|kb|KB|MB|GB|KiB|MiB|GiB|B|bytes|%|px))?(?!\w)"
@@ -96,6 +117,17 @@ _SLASH_WORDS: Final[frozenset[str]] = frozenset(
     " http/https https/http on/off either/or ssl/tls tls/ssl his/her he/she import/export get/set w/o rw/ro"
     " name/value key/value user/group origin/main origin/master upstream/main upstream/master".split()
 )
+_SLASH_PARTS: Final[frozenset[str]] = frozenset(
+    "accept add allow attach command commit copy create delete deny detach disable download edit enable encoding get"
+    " header host id install key label link load lock login logout merge method migrate mode modify move network open"
+    " option output parameter password path permission pin plugin pop port post pull push put query quit read receive"
+    " reject release remove rename reply request reset resolve restart restore resume revert rollback run save schema"
+    " send service set show start status stop submit suspend symbol target team token uninstall unlock update upgrade"
+    " upload url username validate value verify version volume write".split()
+)
+"""Words that a message joins with slashes: ``install/upgrade/rollback``. Folders are named after things."""
+_ARITY: Final = re.compile(r"[A-Za-z_][\w.:]*[!?]?/\d{1,2}")
+"""A function with the number of its arguments, as Erlang, Elixir and Prolog name it."""
 _KEEP_QUOTED: Final = re.compile(
     r"--?[A-Za-z][\w-]*|[&|;(){}<>\[\]:,.=+*/\\%^~!?@#$-]{1,3}|&&|\|\||null|undefined|none|None|nil|true|false|string|number|int|str|object|array|boolean|any|never|void|unknown",
     re.A,
@@ -117,6 +149,11 @@ _NUMBERED: Final = re.compile(r"\b(?:id|ID|Id|uuid|UUID|guid|hash|digest)[ :=]+$
 """What stands before a quoted id: it names one instance, whatever the message says."""
 _CALLED: Final = re.compile(r"(?:[\w:<>]+ )?([A-Za-z_][\w:~]{0,60})\(")
 _MEMBER: Final = re.compile(r"[\w:<>*&]{1,60} ([A-Za-z_]\w{0,60}(?:::~?\w{1,60})+)")
+_OF_VENDOR: Final = re.compile(r"[A-Za-z][\w.+-]{0,40}/[A-Za-z][\w+-]{0,40}")
+_PACKAGE: Final = re.compile(
+    r"\b(?:packages?|pods?|providers?|gems?|crates?|plugins?|images?|charts?|modules?|librar\w+)\b", re.I
+)
+"""What has a name with one slash: ``Firebase/Core``, ``hashicorp/aws``."""
 _PLAIN_NAME: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$%][\w$]*(?:(?:[.:]{1,2}|-)[A-Za-z_][\w$]*){0,5}(?:\(\))?[!?]?")
 
 
@@ -162,6 +199,8 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         name = inner.partition("=")[0]
         if named and len(name) <= 60 and _PLAIN_NAME.fullmatch(name) and subject(name) == name:
             return save(name)
+        if named and _OF_VENDOR.fullmatch(name) and _PACKAGE.search(match.string) and subject(name) == name:
+            return save(name)
         if _OPEN in inner or _KEEP_QUOTED.fullmatch(inner):
             return match[0] if _OPEN not in inner or _only_saved(inner) else "<str>"
         return "<str>"
@@ -188,6 +227,7 @@ def mask(line: str, keep: tuple[str, ...] = (), names: bool = False) -> str:
         text = _HASH.sub("<id>", text)
         text = _CODE.sub(lambda match: save(match[0]) if len(saved) < 512 else match[0], text)
         text = _TOKEN.sub("<id>", text)
+        text = _MIXED.sub("<id>", text)
         text = _NUMBER.sub("<n>", text)
         text = _DIGITS.sub("<n>", text)
     if "." in text:
@@ -206,10 +246,12 @@ def _only_saved(inner: str) -> bool:
 def _path(match: re.Match[str]) -> str:
     text = match[0]
     trimmed = text.rstrip(".!?")
-    if trimmed.lower() in _SLASH_WORDS or _OPEN in text or text in ("/", "\\"):
+    if trimmed.lower() in _SLASH_WORDS or _OPEN in text or text in ("/", "\\") or _ARITY.fullmatch(trimmed):
+        return text
+    if "." not in trimmed and "\\" not in trimmed and _SLASH_PARTS.issuperset(trimmed.lower().split("/")):
         return text
     base = trimmed.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    if base.lower() in WELL_KNOWN_FILES:
+    if is_well_known(base):
         return base + text[len(trimmed) :]
     return "<path>" + text[len(trimmed) :]
 
@@ -227,6 +269,8 @@ def subject(word: str) -> str:
     text = word.strip().strip("'\"`\u2018\u2019\u201c\u201d")
     if not text:
         return "<str>"
+    if text[0] == "-" and "/-" in text:  # ``-f/--file``: one option, two spellings
+        text = max(text.split("/"), key=len)
     if text.startswith(("/", "./", "../", "~", "\\")) or (len(text) > 2 and text[1] == ":" and text[2] in "/\\"):
         if _OPTION.fullmatch(text):
             return text[:40]
@@ -237,7 +281,7 @@ def subject(word: str) -> str:
         return "<path>" if "\\" in text or "/" in text else "<str>"
     if not _SUBJECT.fullmatch(text):
         return mask(text)
-    if text.lower() in WELL_KNOWN_FILES:
+    if is_well_known(text):
         return text
     if _FILE.fullmatch(text) and (text.count(".") == 1 or len(text.rsplit(".", 1)[1]) > 1):
         return "<path>"
@@ -269,4 +313,4 @@ def module(word: str) -> str:
 
 def _known_base(text: str) -> str:
     base = text.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-    return base if base.lower() in WELL_KNOWN_FILES else "<path>"
+    return base if is_well_known(base) else "<path>"

@@ -85,16 +85,16 @@ def _finding(text: str, record: str, category: str, identifier: str) -> Finding 
             stopped=True,
             line=line,
         )
-    failure_class = _CATEGORIES.get(category) or _of_identifier(identifier)
+    failure_class = _of_identifier(identifier) or _CATEGORIES.get(category, "invalid_input")
     shape = " ".join(word for word in (category, identifier) if word)
     if failure_class == "syntax_error":
         return Finding(CAUSE, failure_class, shape, "powershell", stopped=True, line=line, record=True)
     return Finding(CAUSE, failure_class, shape, _owner(owner, text), stopped=False, line=line, record=True)
 
 
-def _of_identifier(identifier: str) -> str:
-    """The class of a record whose category is cut off."""
-    return next((c for pattern, c in _IDENTIFIERS if pattern.search(identifier)), "invalid_input")
+def _of_identifier(identifier: str) -> str | None:
+    """The class an identifier names; categories are coarser, and sometimes cut off."""
+    return next((c for pattern, c in _IDENTIFIERS if pattern.search(identifier)), None)
 
 
 _IDENTIFIERS: Final = tuple(

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from agent_riggs.judge.classes import of_exception, of_words
+from agent_riggs.judge.classes import of_exception
 from agent_riggs.judge.diagnosis import MESSAGE, SUMMARY, Finding
 from agent_riggs.judge.mask import MAX_LINE, mask
+from agent_riggs.judge.sentences import of_message
 
 _PREFIX: Final = re.compile(
     r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
-    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=ERR! )|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
     r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
@@ -22,7 +23,7 @@ _LEVEL: Final = re.compile(
 _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
     r"|The above exception was|Node\.js v[\d.]+$|node:internal/|npm (?:ERR!|error) (?:A complete log|\s*/|$)|npm notice|npm warn|\(node:\d+\)|\(Use `node|WARN(?:ING)?\b|warning:|\[?warn\]?\b|hint: "
-    r"|note: |help: |info\b|INFO\b|DEBUG\b|\s*\^+~*\s*$|For more information|Run `|Try '|Try \"|See '?|usage:|Usage:|Time:|Duration|Done in|Finished in|real\t|user\t|sys\t|\d+ passing|\s*\d+ \||\.\.\. \d+ more"
+    r"|note: |help: |info\b|INFO\b|DEBUG\b|\s*\^+~*\s*$|For more (?:information|details)|Run [`'\"]|Run with |Re-?run |See (?:also )?[`'\"h]|To see |Try '|Try \"|See '?|usage:|Usage:|Time:|Duration|Done in|Finished in|real\t|user\t|sys\t|\d+ passing|\s*\d+ \||\.\.\. \d+ more"
     r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ (?! )|> (?! ))"
 )
 _EXCEPTION: Final = re.compile(
@@ -30,12 +31,13 @@ _EXCEPTION: Final = re.compile(
     r"(?: \[(?P<code>[A-Z]\w+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
-    r"^(?:[\w./@+-]{1,40}: )?(?:\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such)",
+    r"^(?:[\w./@+-]{1,40}: )?(?:\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such|No (?:[\w.@/'\"`-]+ ){1,5}(?:is|was|are|were|has|have|found|set|provided|specified|exists?|remain|match)\b)"
+    r"|^(?:Fehler|Erreur|Errore|Erro|B\u0142\u0105d|\u041e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958|Fout|Fel|Hata) ?[:\uff1a]",
     re.I,
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|unauthorized|illegal|undefined|isn't|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already)\b",
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|isn't|not an?|not in|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already)\b",
     re.I,
 )
 LOCATED: Final = re.compile(r"^\s*(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(\d+[,)])")
@@ -49,7 +51,7 @@ _LOG_HEAD: Final = re.compile(
     r"^[^\n\"']{0,60}?\d{1,2}:\d\d(?::\d\d)?[^\n\"']{0,40}?\b(?:ERROR|FATAL|CRITICAL|SEVERE)\b(?:/\w+)?[\]\s:|-]+(?:\[\w+\] )?(?=\S)"
 )
 """What a logger writes before the message: process, time, level, its own name."""
-_FIELD: Final = re.compile(r"\b(?:msg|message|err|error)=(?:\"([^\"\n]{3,300})\"|([^\s\"]{3,300}))")
+_FIELD: Final = re.compile(r"\b(?:msg|message|err|error)=(?:\"((?:[^\"\\\n]|\\.){3,300})\"|([^\s\"]{3,300}))")
 _THROWN: Final = re.compile(r"^(?:[\w$]+\.)*(?P<name>[A-Za-z_]\w*)(?:: (?P<text>.*))?$")
 """What a traceback of Python ends with."""
 _URL: Final = re.compile(r"\b[a-z]+://\S+")
@@ -71,9 +73,34 @@ _DATA: Final = re.compile(
     re.I,
 )
 """Messages of Python's own exceptions that quote data, not names."""
+_CAUSE: Final = re.compile(
+    r"^\s*(?:[|\u2502\u2570\u2500\u25b6`>-]+\s*)?(?:\d+: )?(?:caused by|root cause|cause|reason): *(?P<t>\S.*)?$", re.I
+)
+_COUNTED: Final = re.compile(r"^\s*\d+: ")
+_ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?")
+_REPEATS: Final = re.compile(
+    r"(?:exit(?:ed|ing)?|return(?:ed)?|finished|terminated|completed|failed)\b.{0,60}\b(?:code|status|value|error)s?:? ?\(?-?\d+\)?\W*$"
+    r"|\bexit(?:ed)?(?: (?:code|status))? ?\(?\d+\)?\W*$|not recoverable|exiting now|did not complete|errors? occurred\W*$",
+    re.I,
+)
+"""Lines that only repeat that something has failed."""
 _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 
-
+_PLAIN: Final = frozenset(("Error", "Exception", "RuntimeError"))
+_BY_MESSAGE: Final = frozenset(
+    (
+        "timeout",
+        "auth",
+        "permission",
+        "network",
+        "http_error",
+        "missing_file",
+        "conflict",
+        "module_missing",
+        "environment",
+    )
+)
+"""Classes that the message of a library's own exception may have; any other is about what it was given."""
 _BUILTINS: Final[frozenset[str]] = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
 )
@@ -93,7 +120,7 @@ def stripped(line: str) -> str:
         return said[1] if said else ""
     if "level=" in text and _LOGGED.search(text):
         fields = [a or b for a, b in _FIELD.findall(text)]
-        text = ": ".join(fields) or text
+        text = ": ".join(fields).replace('\\"', '"') or text
     return _PREFIX.sub("", _LEVEL.sub("", text)).strip(" \t│┃|") or text.strip()
 
 
@@ -124,13 +151,19 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
             message = ""
         said = f"{name}{f' [{code}]' if code else ''}{': ' + message if message else ''}"
         shape = mask(said, names=python and _DATA.search(message) is None)
-        plain = name in ("Error", "Exception", "RuntimeError")
-        failure_class = of_words(message) if plain else of_exception(name)
-        if failure_class == "other":
-            failure_class = "invalid_input"
+        failure_class = _of_thrown(name, message)
         found.append(Finding(MESSAGE, failure_class, shape, line=line))
     told = {f.shape.partition(":")[0] for f in found if ":" in f.shape}
     return [f for f in found if f.shape not in told]
+
+
+def _of_thrown(name: str, message: str) -> str:
+    """The class of an exception: by its name, by its message where the name is everybody's or a library's own."""
+    named = of_exception(name)
+    if name not in _PLAIN and (named != "invalid_input" or name in _BUILTINS):
+        return named
+    told = of_message(message)
+    return told if (name in _PLAIN and told != "other") or told in _BY_MESSAGE else "invalid_input"
 
 
 def _tracebacks(lines: list[str]) -> frozenset[int]:
@@ -168,39 +201,72 @@ def _below(lines: list[str], structured: bool) -> str:
 def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
     """The error line by its looks: marked as an error, labelled by a program of the line, or full of error words.
 
-    A line that says where in a file it found something goes before others; among several of one kind the smallest
-    shape speaks, so that the order of lines does not matter.
+    The last of a chain of causes goes before all; a line that says where in a file it found something before others;
+    one that only repeats that something failed comes last. Among several of one kind the smallest shape speaks, so
+    that the order of lines does not matter.
     """
     marked: list[Finding] = []
     weak: list[Finding] = []
-    for line in lines:
-        if _NOISE.match(line) or _WARNING.search(line[:MAX_LINE]) or _TALLY.search(line[:MAX_LINE]):
-            continue
+    repeats: list[Finding] = []
+    for place, line in enumerate(lines):
         text = _PREFIX.sub("", line[:MAX_LINE])
         label, separator, rest = text.partition(": ")
         owner = label.rsplit("/", 1)[-1].lower().removesuffix(".exe") if separator and " " not in label else ""
         labelled = bool(owner) and owner in programs and bool(rest)
-        if labelled and _NOISE.match(rest):
+        if _silent(line) or (labelled and _NOISE.match(rest)):
             continue
-        if (
-            labelled
-            or _MARKED.match(text)
-            or _LOGGED.search(text)
-            or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
-        ):
-            message = stripped(rest if labelled else text)
-            shape = mask(message)
-            if telling(shape):
-                marked.append(Finding(MESSAGE, of_words(message), shape, owner if labelled else "", line=line))
-        elif not marked and _WEAK.search(text) and not _COUNT.search(text) and len(weak) < 50:
-            message = stripped(text)
-            shape = mask(message)
-            if telling(shape):
-                weak.append(Finding(SUMMARY, of_words(message), shape, line=line))
-    pool = marked or weak
-    if not pool:
-        return None
-    return min(pool, key=lambda f: (LOCATED.match(f.line) is None, f.failure_class == "other", f.order))
+        told = labelled or _is_marked(line, text)
+        if not told and (len(weak) >= 50 or not _WEAK.search(text) or _COUNT.search(text)):
+            continue
+        message = stripped(rest if labelled else text)
+        if told and not telling(mask(message)):
+            message = f"{message}: {stripped(_after(lines, place))}" if _ONLY_CODE.fullmatch(message) else message
+        shape = mask(message)
+        if telling(shape):
+            pool = repeats if _REPEATS.search(message) else marked if told else weak
+            rank = MESSAGE if told else SUMMARY
+            pool.append(Finding(rank, of_message(message), shape, owner if labelled else "", line=line))
+    found = _causes(lines) or marked or weak or repeats
+    return min(found, key=lambda f: (LOCATED.match(f.line) is None, f.failure_class == "other", f.order), default=None)
+
+
+def _silent(line: str) -> bool:
+    """Noise, a warning, a tally: nothing that could be the error line."""
+    text = line[:MAX_LINE]
+    return _NOISE.match(line) is not None or _WARNING.search(text) is not None or _TALLY.search(text) is not None
+
+
+def _is_marked(line: str, text: str) -> bool:
+    return (
+        _MARKED.match(text) is not None
+        or _LOGGED.search(text) is not None
+        or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
+    )
+
+
+def _after(lines: list[str], place: int) -> str:
+    return next((line for line in lines[place + 1 :] if not _silent(line)), "")
+
+
+def _causes(lines: list[str]) -> list[Finding]:
+    """The last cause of the first chain of causes (``caused by: x``, or a list below ``Caused by:``)."""
+    chain = ""
+    for place, line in enumerate(lines):
+        match = _CAUSE.match(line)
+        if match and match["t"]:
+            chain = line
+        elif match:
+            below = lines[place + 1 : place + 9]
+            listed = next((i for i, item in enumerate(below) if not item.startswith("  ")), len(below))
+            chain = below[listed - 1] if listed else chain
+        elif chain and not line.startswith(" "):
+            break
+    message = stripped(_COUNTED.sub("", chain))
+    shape = mask(message)
+    failure_class = of_message(message)
+    if failure_class == "other" or not telling(shape) or _silent(chain) or _REPEATS.search(message):
+        return []
+    return [Finding(MESSAGE, failure_class, shape, line=chain)]
 
 
 def is_noise(line: str) -> bool:

@@ -61,6 +61,10 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("--- FAIL: ", r"^\s+--- FAIL: (?P<s>\w+(?:/[^\s(]+)+)", "{s}", "go test"),
     _test("--- FAIL: ", r"--- FAIL: (?P<s>\w+)", "{s}", "go test", MESSAGE),
     _test("FAIL\t", r"^FAIL\t\S+", "tests failed", "go test", SUMMARY),
+    _test("Failed:", r"^Failed!\s+- Failed:\s+[1-9]", "tests failed", "dotnet test", SUMMARY),
+    _test(" [E]", r"^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: (?:\S+\.dart: )?(?P<t>.+) \[E\]$", "{t}", ""),
+    _test(") test ", r"^\s+\d+\) (?:test|property|doctest) (?P<t>.+) \([A-Z][\w.]+\)$", "{t}", "mix test"),
+    _test("#test_", r"^(?P<s>[A-Z]\w*(?:::\w+)*#test_\w+)(?: \[.*\]:)?:?$", "{s}", ""),
     _test(" ... FAILED (", r"^(?P<t>.+?) \.\.\. FAILED \(\d", "{t}", "deno test"),
     _test(" ... FAILED", r"^test (?P<s>[\w:]+)(?: - should panic)? \.\.\. FAILED", "{s}", "cargo test"),
     _test("test result: FAILED", r"test result: FAILED", "tests failed", "cargo test", SUMMARY),
@@ -74,12 +78,12 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("Tests run:", r"Tests run: \d+, Failures: (?:[1-9]\d*|0, Errors: [1-9])", "tests failed", "mvn", SUMMARY),
     _test("There were failing tests", r"There were failing tests", "tests failed", "gradle test", SUMMARY),
     _test("tests failed out of", r"tests failed out of|tests passed, [1-9]\d* tests? failed", "tests failed", "ctest", SUMMARY),
-        _test("Failed tests", r"(?i)^\s*failed tests?:", "tests failed", "", SUMMARY),
+    _test("Failed tests", r"(?i)^\s*failed tests?:", "tests failed", "", SUMMARY),
     _test(" failed", r"^\s*(?:[×✗✘]\s*)?[1-9]\d* (?:tests? )?failed\b", "tests failed", "", SUMMARY),
 )
 
 ANY: Final[tuple[Row, ...]] = (
-    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?!.*\bThere (?:was|were) \d+ error)(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
+    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?!\[[\w-]+\](?: \[.*\])?$)(?!.*\bThere (?:was|were) \d+ error)(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
 )
 """The common form of a finding, for checks no other row knows."""
 

@@ -146,7 +146,7 @@ def _errno(text: str, failure_class: str) -> tuple[Row, ...]:
     label = r"^(?:\S*/)?(?P<s>[A-Za-z][\w.+-]*)(?:\.exe)?: "
     return (
         row(rank, kind, failure_class, text, f"{label}.*{text}", shape, "?{s}"),
-        row(rank, kind, failure_class, text, text, shape, ""),
+        row(rank, kind, failure_class, text, text if failure_class != "is_directory" else f"(?:^|[:,] ){text}", shape, ""),
     )
 
 

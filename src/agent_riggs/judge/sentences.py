@@ -1,0 +1,91 @@
+# ruff: noqa: E501  (a long expression reads better on one line)
+"""The class a whole message suggests: how programs word one failure, and the names that services give their errors.
+
+Single words (:func:`classes.of_words`) speak when neither does. Words about time, rights and the wire are never
+outvoted: a file that cannot be read because permission is denied is no missing file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agent_riggs.judge.classes import of_words
+from agent_riggs.judge.compiled import compiled
+
+_NEVER_OUTVOTED: Final = frozenset(("timeout", "auth", "permission", "sandbox", "network", "http_error"))
+_NO: Final = r"(?:no|no such|unknown|unrecogni[sz]ed|undefined|invalid|missing|(?:not|cannot|can't|couldn't) (?:find|locate|resolve)) (?:an? |the |any |such |that )?"
+"""How a message begins that names the kind of thing which is not there."""
+
+_NOT_ALLOWED: Final = r"not allowed (?:in this context|here|in |by )|(?:properties|property|key|field|attribute|element)\b.{0,60}not (?:allowed|permitted|expected)"
+"""What a schema or a grammar says of its input; nobody's rights are meant."""
+
+_SENTENCES: Final[tuple[tuple[str, str], ...]] = (
+    (
+        r"(?:access|auth|api|bearer|refresh|session)[ _-]?(?:token|key)s?\b|token (?:is |was |has )?(?:invalid|expired|required|missing|revoked)|active account|unauthenticated|not signed in|sign in\b|no (?:default |valid )?credentials",
+        "auth",
+    ),
+    (
+        r"another \w+(?: \([^)]*\))? is (?:already )?(?:in progress|running)|already (?:in progress|running|started|taken)|\bstate lock\b|lock ?file\b.{0,80}(?:out of (?:date|sync)|not up to date|needs? to be updated|would (?:be|have been) modified)|present in (?:your|the) lock ?file|find (?:\w+ )?(?:compatible|suitable) versions?|version (?:conflict|solving|mismatch)|(?:directory|tree) (?:is )?not clean|uncommitted changes",
+        "conflict",
+    ),
+    (
+        r"(?:sdk|runtime|toolchain|jdk|jre)\b.{0,40}\b(?:not (?:be )?found|not installed|is missing)|no version (?:is |was )?set|is not supported by|\bis unhealthy\b|(?:container|service|dependency)\b.{0,60}failed to start|run ['`\"][^'`\"]{1,40}(?:init|setup|install|login)['`\"] (?:before|first)|(?:outside (?:of )?|not inside )an? [\w ]{1,30}|migrations? (?:is|are) pending|not been booted|have you run ",
+        "environment",
+    ),
+    (
+        rf"{_NO}(?:task|target|recipe|script|(?:sub-?)?command|goal|lane|option|flag|argument|switch)s?\b|invalid choice|is not an? (?:recogni[sz]ed|valid|known) (?:(?:sub-?)?command|option|task|argument)|is required either",
+        "bad_option",
+    ),
+    (
+        rf"{_NO}(?:\S+ )?(?:service|user|group|project|workspace|app|container|image|database|bucket|cluster|profile|context|worker|device|scheme|stack)s?\b|no (?:packages?|projects?|workspaces?|tasks?|tests?) (?:remain|match|were selected)",
+        "bad_path",
+    ),
+    (
+        r"error (?:parsing|converting|decoding|unmarshal\w*)|\byaml: |\bunmarshal|(?:failed|unable|cannot|could not) (?:to )?(?:parse|decode|deserialize)|parser error|mismatched tag|tag mismatch|well-formed|(?:invalid|malformed) (?:json|yaml|toml|xml)\b",
+        "syntax_error",
+    ),
+    (
+        rf"{_NO}(?:\S+ )?(?:variable|identifier|symbol|function|method|attribute|column|relation|table|constructor|constant|property|word|operator|filter)\b|(?:variable|identifier|symbol|filter|procedure|word|function)\b.{{0,60}}(?:not found|not in scope|not defined|undefined)",
+        "invalid_input",
+    ),
+    (
+        r"(?:find|resolve|fetch|download(?:ing)?|load|locate|query)\b.{0,60}\b(?:dependency|dependencies|package(?!\.)|module|gem|crate|library|plugin|extension|artifact|provider)s?\b|(?:module|gem|crate|library|plugin|extension|provider|pod)\b.{0,80}\b(?:not (?:be )?found|doesn't exist|does not exist|not be resolved|not installed)|collection not found",
+        "module_missing",
+    ),
+    (
+        r"there is no .{0,60}\b(?:file|directory|folder)\b|no [\w.*-]*(?:file|config|configuration|manifest|ruleset|folder|directory|schema)\b.{0,40}\b(?:found|provided|exists?|specified|detected)|(?:cannot|can't|could not|couldn't|unable to|failed to|did not) (?:find|locate|detect|open|read|access|load)\b.{0,60}\b(?:\w*file|config|configuration|directory|folder|manifest)\b|exist in (?:the )?file ?system|is not a file|\bpath\b.{0,80}does not exist",
+        "missing_file",
+    ),
+    (r"\bnot in [\w ]{1,20}format|\bnot an? [\w ]{1,30}(?:archive|image|document)\b", "invalid_input"),
+)
+_VARIABLE: Final = r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+['\"`]? (?:environment variable )?(?:must be set|must be defined|is (?:not set|missing|required|undefined|unset)|not set|missing|required)\b"
+"""An environment variable that a program asks for; in capitals only."""
+
+_NAME: Final = r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Za-z]+(?:_[A-Za-z]+)+\b"
+"""``BucketAlreadyExists``, ``PERMISSION_DENIED``, ``channel_not_found``."""
+_NAMES: Final[tuple[tuple[str, str], ...]] = (
+    (r"Already_?(?:Exists|Owned|In_?Use)|Duplicate|Conflict|_?In_?Use$|Locked|Conditional_?Check_?Failed|In_?Progress", "conflict"),
+    (r"Unauthenticated|(?:Invalid|Expired|Missing)_?(?:\w*Token|Credential|Auth)|Auth_?Failure|Signature_?Does_?Not_?Match", "auth"),
+    (r"Access_?Denied|Permission_?Denied|Forbidden|Not_?Authorized|Unauthorized", "permission"),
+    (r"Throttl|Too_?Many_?Requests|Rate_?(?:Limit|Exceeded)|Service_?Unavailable|Internal_?(?:Server_?)?Error|Resource_?Exhausted", "http_error"),
+    (r"Time_?out|Deadline_?Exceeded", "timeout"),
+    (r"Not_?Found|^No_?Such|Does_?Not_?Exist", "bad_path"),
+)  # fmt: skip
+
+
+def of_message(text: str, repository: bool = True) -> str:
+    """The class the words of a message suggest, ``other`` when they suggest none."""
+    if compiled(_NOT_ALLOWED, re.I).search(text):
+        return "syntax_error" if "yaml" in text.lower() else "invalid_input"
+    word = of_words(text, repository)
+    if word in _NEVER_OUTVOTED:
+        return word
+    if compiled(_VARIABLE).search(text):
+        return "environment"
+    named = next(filter(None, map(_of_name, compiled(_NAME).findall(text)[:8])), None)
+    return named or next((c for pattern, c in _SENTENCES if compiled(pattern, re.I).search(text)), word)
+
+
+def _of_name(name: str) -> str | None:
+    return next((c for pattern, c in _NAMES if compiled(pattern, re.I).search(name)), None)

@@ -1,0 +1,89 @@
+# ruff: noqa: E501  (a row of a table reads better on one line)
+"""Messages of tools that no table knows: their grammar tells the class, and what of them names a cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent_riggs.judge import judge
+from agent_riggs.judge.sentences import of_message
+from judge.calls import bash
+
+CLASSES: list[tuple[str, str]] = [
+    ("another operation (install/upgrade/rollback) is in progress", "conflict"),
+    ("Error acquiring the state lock", "conflict"),
+    ("Git working directory not clean.", "conflict"),
+    ("could not find compatible versions for pod", "conflict"),
+    ("This package doesn't seem to be present in your lockfile", "conflict"),
+    ("operation error S3: CreateBucket, BucketAlreadyExists", "conflict"),
+    ("(ResourceGroupNotFound) Resource group 'x' could not be found.", "bad_path"),
+    ("channel_not_found", "bad_path"),
+    ("rpc error: code = Unauthenticated desc = invalid session", "auth"),
+    ("access token is required", "auth"),
+    ("You do not currently have an active account selected.", "auth"),
+    ("no access token available", "auth"),
+    ("A compatible .NET SDK was not found.", "environment"),
+    ("DATABASE_URL must be set", "environment"),
+    ("Node.js v20 is not supported by Astro!", "environment"),
+    ("container db is unhealthy", "environment"),
+    ("no task deploy found", "bad_option"),
+    ("Invalid choice: 'instance'", "bad_option"),
+    ("nginxx: unrecognized service", "bad_path"),
+    ("Cannot find project 'shop-ui'", "bad_path"),
+    ("No packages remain after ignoring {scope: 'x'}", "bad_path"),
+    ("error parsing k8s/svc.yaml: error converting YAML to JSON", "syntax_error"),
+    ("yaml: line 3: mapping values are not allowed in this context", "syntax_error"),
+    ("parser error : Opening and ending tag mismatch", "syntax_error"),
+    ("services.web additional properties 'portz' not allowed", "invalid_input"),
+    ("I cannot find a `totl` variable", "invalid_input"),
+    ("Unknown variable", "invalid_input"),
+    ("could not find function charge", "invalid_input"),
+    ("Could not find an SCM for dependency :jason", "module_missing"),
+    ("collection not found", "module_missing"),
+    ("No ruleset has been found.", "missing_file"),
+    ("There is no <pkgname>.cabal package file or cabal.project file.", "missing_file"),
+    ("the path 'k8s/x' does not exist", "missing_file"),
+    # words about rights, time and the wire are never outvoted
+    ("cannot open the file: permission denied", "permission"),
+    ("could not find module x: connection refused", "network"),
+    ("failed to load plugin x: timed out", "timeout"),
+]
+
+
+@pytest.mark.parametrize(("message", "failure_class"), CLASSES)
+def test_a_sentence_tells_the_class(message: str, failure_class: str) -> None:
+    assert of_message(message) == failure_class
+
+
+SHAPES: list[tuple[str, str, str]] = [
+    # words joined by a slash are no path, a function's arity is none, options in two spellings are one
+    ("hlm upgrade x", "Error: another operation (install/upgrade/rollback) is in progress", "another operation (install/upgrade/rollback) is in progress"),
+    ("erlx src/a.erl", "src/a.erl:3:8: function total/1 undefined", "function total/<n> undefined"),
+    ("azx blob", "error: the following arguments are required: --container-name/-c", "missing arguments: --container-name"),
+    # files that every project has one of
+    ("fluttr build", "Error: No pubspec.yaml file found.", "No pubspec.yaml file found."),
+    ("vitx build", "error: cannot load /home/ada/x/vite.settings.mts", "cannot load <path>"),
+    ("vitx build", "error: cannot load /home/ada/x/vite.config.mjs", "cannot load vite.config.mjs"),
+    # numbers of requests
+    ("cloudx up", "error: request 0A1B2C3D4E5F failed: no quota left", "request <id> failed: no quota left"),
+    # a name with one slash, of a package
+    ("podx install", 'Error: could not find a version of pod "Firebase/Core"', "could not find a version of pod Firebase/Core"),
+    ("catx a", 'Error: could not find a line of "src/Core"', "could not find a line of <str>"),
+    # the last cause of a chain, not the head; a code alone is joined to what follows
+    ("cliup x", "error: API request failed\n  caused by: invalid token (http status: 401)", "invalid token (http status: 401)"),
+    ("cliup x", "Error: cannot start\n\nCaused by:\n    0: reading settings\n    1: file settings.toml not found", "file <path> not found"),
+    ("migrate x", "Error: P3009\n\nthe database has failed migrations", "P3009: the database has failed migrations"),
+    # lines that only repeat that something failed come last
+    ("tarx a", "zipx: stdin: not in the right format\ntarx: Child returned status 1\ntarx: Error is not recoverable: exiting now", "zipx: stdin: not in the right format"),
+    # what a runner writes before each line
+    ("turbx run x", "web:build: > tsc\nweb:build: a\nweb:build: error: no such table: a\n", "no such table: a"),
+    ("compx up", "api-1  | starting\napi-1  | Error: no such table: a\napi-1  | bye", "no such table: a"),
+    # level and program without a colon, other languages
+    ("misx run x", "misx ERROR no task deploy found\nmisx ERROR Run with --verbose for more", "no task deploy found"),
+    ("werkz x", "Fehler: Tabelle fehlt", "Fehler: Tabelle fehlt"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "output", "shape"), SHAPES)
+def test_the_shape_keeps_the_cause(command: str, output: str, shape: str) -> None:
+    assert judge(bash(command, output)).shape == shape
