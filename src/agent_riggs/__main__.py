@@ -1,10 +1,19 @@
-"""``python -m agent_riggs``."""
+"""The program ``agent-riggs``, also as ``python -m agent_riggs``."""
 
 from __future__ import annotations
 
 import sys
 
-from agent_riggs.faces.cli import main
+
+def main() -> int:
+    """Run one command and return its exit code; see ``faces.cli.main``."""
+    from agent_riggs.faces import interrupts
+
+    interrupts.quiet_while_importing()
+    from agent_riggs.faces.cli import main as run
+
+    return run()
+
 
 if __name__ == "__main__":
     sys.exit(main())
