@@ -1,7 +1,7 @@
 """Ctrl-C while modules are still being imported ends the program at once and quietly.
 
-A ``KeyboardInterrupt`` there shows a traceback through import machinery, and aborts the process inside a native module's
-start. Nothing was begun yet that would have to be ended in order. Everywhere else Ctrl-C is what it always is.
+A ``KeyboardInterrupt`` there shows a traceback through import machinery, and aborts the process inside a native
+module's start. Nothing was begun yet that would have to be ended in order. Everywhere else it is what it always is.
 """
 
 from __future__ import annotations
