@@ -92,14 +92,29 @@ class Later(Module):  # type: ignore[misc]
 
 
 def _postpone() -> None:
-    """``dataclasses`` imports ``inspect``, and with it the compiler's own parser, for classes without docstring and, in
-    3.13, to ask a class for its annotations; and ``copy`` for what no hook does. ``typing`` is wanted for annotations,
-    which nobody evaluates here."""
-    inspect = {"get_annotations": lambda owner: dict(vars(owner).get("__annotations__", {}))}
+    """What ``dataclasses`` imports and hardly uses: ``inspect``, and with it the compiler's own parser, to look through
+    wrappers of methods and (3.13) for a class's annotations, which 3.14 asks of ``annotationlib``; ``copy`` for what
+    no hook does. ``typing`` is wanted for annotations alone, which nobody evaluates here."""
+    asked = {"get_annotations": lambda owner, format=None: dict(owner.__annotations__)}
     names: dict[str, Any] = dict.fromkeys(("Any", "ClassVar", "Final", "_GenericAlias"), object())
-    typing = {**names, "TYPE_CHECKING": False, "Literal": _Subscripted()}
-    for name, ready in (("inspect", inspect), ("copy", {}), ("typing", typing)):
-        sys.modules.setdefault(name, Later(name, ready))
+    names |= {"TYPE_CHECKING": False, "Literal": _Subscripted(), "get_origin": lambda annotation: None}
+    ready = {"inspect": {**asked, "unwrap": _unwrap}, "copy": {}, "typing": names}
+    if sys.version_info >= (3, 14):
+        ready["annotationlib"] = {**asked, "Format": _Format}
+    for name, known in ready.items():
+        sys.modules.setdefault(name, Later(name, known))
+
+
+def _unwrap(method: Any) -> Any:
+    while hasattr(method, "__wrapped__"):
+        method = method.__wrapped__
+    return method
+
+
+class _Format:
+    """The numbers of ``annotationlib.Format``."""
+
+    VALUE, VALUE_WITH_FAKE_GLOBALS, FORWARDREF, STRING = 1, 2, 3, 4
 
 
 class _Subscripted:
