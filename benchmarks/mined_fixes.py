@@ -24,7 +24,8 @@ from agent_riggs.learn.candidates import Span
 from agent_riggs.learn.fixes import Trace
 from agent_riggs.learn.steps import Step
 from agent_riggs.store import mining, open_read
-from agent_riggs.store.mining import ALL_TIME, Window
+from agent_riggs.store.mining import ALL_TIME
+from agent_riggs.store.windows import Window, windows
 
 MIN_SESSIONS = 3
 NAIVE_SESSIONS = 3
@@ -141,9 +142,7 @@ def measure(path: Path) -> tuple[Tally, Tally, Tally]:
 
 def traced(conn: mining.Connection, mark: str, span: Span) -> list[tuple[str, int, Trace, str | None]]:
     """Every failure of a pattern, followed to its recovery in both ways."""
-    found = mining.windows(
-        conn, [mark], span.since, span.until, roots=10**6, per_root=candidates.PER_ROOT, ahead=fixes.AHEAD
-    )
+    found = windows(conn, [mark], span.since, span.until, roots=10**6, per_root=candidates.PER_ROOT, ahead=fixes.AHEAD)
     return [(one.root_session, one.at or 0, fixes.trace(one), difference(one)) for one in found]
 
 

@@ -13,7 +13,7 @@ from agent_riggs.learn import fixes, steps
 from agent_riggs.learn.intent import prefix, same
 from agent_riggs.learn.steps import Step
 from agent_riggs.learn.trigger import trigger_of
-from agent_riggs.store.mining import TurnFacts, Window
+from agent_riggs.store.windows import TurnFacts, Window
 
 ROOT = "/home/me/shop"
 

@@ -23,7 +23,7 @@ from agent_riggs.learn.similar import grouped
 from agent_riggs.learn.statistics import wilson_lower
 from agent_riggs.learn.trigger import trigger_of
 from agent_riggs.learn.waiting import Decided, is_open, lookback, undecided
-from agent_riggs.store import mining
+from agent_riggs.store import mining, windows
 from agent_riggs.store.mining import ALL_TIME, Connection, Total
 
 LEADING: Final = 40
@@ -258,7 +258,7 @@ def covered(conn: Connection, candidate: Candidate) -> list[Total]:
 
 def traces_of(conn: Connection, fingerprints: Sequence[str], span: Span, roots: int = ROOTS) -> list[Trace]:
     """The latest failures of these fingerprints, each followed to its recovery."""
-    found = mining.windows(
+    found = windows.windows(
         conn, fingerprints, span.since, span.until, roots=roots, per_root=PER_ROOT, ahead=fixes.AHEAD
     )
     return [fixes.trace(window) for window in found]

@@ -20,7 +20,7 @@ from agent_riggs.learn.evidence import Fix, one_line
 from agent_riggs.learn.intent import attempt, recovers
 from agent_riggs.learn.statistics import wilson_lower
 from agent_riggs.learn.steps import EDITS, Step, commands, subject, subjects
-from agent_riggs.store.mining import TurnFacts, Window
+from agent_riggs.store.windows import TurnFacts, Window
 
 AHEAD: Final = 30
 """Calls after a failure in which a recovery is looked for."""

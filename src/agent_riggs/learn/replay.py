@@ -12,7 +12,7 @@ from agent_riggs.learn import fixes
 from agent_riggs.learn.candidates import Span, covered
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.fixes import Trace
-from agent_riggs.store import mining
+from agent_riggs.store import mining, windows
 from agent_riggs.store.mining import ALL_TIME, Connection
 
 ROOTS: Final = 200
@@ -94,7 +94,7 @@ def _fingerprints(conn: Connection, candidate: Candidate) -> list[str]:
 
 def _traces(conn: Connection, marks: Sequence[str]) -> list[Trace]:
     span = Span(*ALL_TIME, 0)
-    found = mining.windows(conn, marks, span.since, span.until, roots=ROOTS, per_root=PER_ROOT, ahead=fixes.AHEAD)
+    found = windows.windows(conn, marks, span.since, span.until, roots=ROOTS, per_root=PER_ROOT, ahead=fixes.AHEAD)
     return [fixes.trace(window) for window in found]
 
 
