@@ -11,7 +11,7 @@ from agent_riggs.errors import EXIT_ERROR, EXIT_OK
 from agent_riggs.faces import render, text
 from agent_riggs.faces.render import Column
 from agent_riggs.model import FAILURES
-from agent_riggs.paths import same
+from agent_riggs.paths import same, store_path
 
 if TYPE_CHECKING:
     from agent_riggs.faces.transcripts import Everything
@@ -44,6 +44,9 @@ def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, 
     """Say what was read, and loudly when nothing was or nothing was understood. Returns the exit code."""
     if as_json:
         render.emit_json({**_counts(summary), "seconds": round(seconds, 3)})
+    elif summary.is_nothing and not quiet:
+        left = "the memory is as it was" if store_path(summary.project).exists() else "nothing was written"
+        render.say(f"{summary.project.name}: nothing to read, {left}")
     elif not quiet:
         _show_counts(summary, seconds)
     if summary.set_aside:

@@ -45,6 +45,11 @@ class Summary:
     set_aside: Path | None
     """Where a broken or foreign store that stood in the way was moved."""
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing of the project was found, now or before, nor anything to tell of it."""
+        return not (self.ours or self.calls or self.sessions or self.problems or self.set_aside)
+
 
 @dataclass(slots=True)
 class Tally:

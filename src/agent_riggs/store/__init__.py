@@ -84,6 +84,14 @@ def prepare_folder(folder: Path) -> None:
         ) from error
 
 
+def discard_folder(folder: Path) -> None:
+    """Take away what ``prepare_folder`` and a store in which nothing is left behind. What else lies there stays."""
+    for name in (".gitignore", "README", "ingest.lock", "store.duckdb", "store.duckdb.wal"):
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+
+
 @contextmanager
 def open_write(path: Path, *, wait: float = 10.0) -> Iterator[Store]:
     """The store, writable, created or migrated as needed. Hold it for milliseconds.

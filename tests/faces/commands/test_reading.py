@@ -62,6 +62,28 @@ def test_nothing_found_says_where_it_looked_and_for_which_project(tmp_path: Path
     assert f"  looked in {home / '.claude'}\n" in run(tmp_path, "ingest").err
 
 
+def test_nothing_found_leaves_nothing(tmp_path: Path) -> None:
+    for words in (["ingest"], ["ingest", "--json"], ["ingest", "--quiet"]):
+        ran = run(tmp_path, *words)
+        assert ran.code == 0
+        assert list(tmp_path.iterdir()) == []
+    assert run(tmp_path, "ingest").out == f"{tmp_path.name}: nothing to read, nothing was written\n"
+
+
+def test_nothing_found_leaves_what_was_there(tmp_path: Path) -> None:
+    run(tmp_path, "init")
+    assert run(tmp_path, "ingest").out == f"{tmp_path.name}: nothing to read, the memory is as it was\n"
+    assert (tmp_path / ".riggs" / "config.toml").exists()
+    assert (tmp_path / ".riggs" / "store.duckdb").exists()
+
+
+def test_a_problem_is_kept_though_nothing_else_was_found(tmp_path: Path, home: Path) -> None:
+    strange = home / "strange.jsonl"
+    strange.write_text("no record at all\n")
+    run(tmp_path, "ingest", str(strange))
+    assert run(tmp_path, "problems", "--json").json
+
+
 def test_a_moved_project_is_told_how_to_find_its_transcripts(tmp_path: Path, app: Path) -> None:
     moved = tmp_path / "elsewhere" / "app"
     moved.mkdir(parents=True)

@@ -13,7 +13,7 @@ from agent_riggs.errors import RiggsError
 from agent_riggs.faces import here, progress, render, settling, summaries
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
-from agent_riggs.paths import Project, find_project
+from agent_riggs.paths import Project, find_project, store_path
 
 if TYPE_CHECKING:
     from agent_riggs.ingest import Items, Summary
@@ -109,12 +109,18 @@ def _read(
     adopt: bool = False,
     beside: bool = True,
 ) -> Summary:
-    """One project's ingest, and what follows from it. ``beside``: also the sister tools' records in its folder."""
+    """One project's ingest, and what follows from it. ``beside``: also the sister tools' records in its folder.
+
+    Where nothing is found in a folder that had no memory, none is left there.
+    """
     from agent_riggs import config
     from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.sources import SISTERS, SOURCES
+    from agent_riggs.store import discard_folder
 
+    folder = store_path(project).parent
+    was_there = folder.exists()
     with progress.bar(project.name, quiet) as shown:
         summary = read(
             project,
@@ -131,6 +137,8 @@ def _read(
             progress=shown,
             lock_wait=0 if no_wait else LOCK_WAIT,
         )
+    if summary.is_nothing and not was_there:
+        discard_folder(folder)
     settling.settle(at, project)
     settling.advise(at, project)
     settling.hear(at, project)
