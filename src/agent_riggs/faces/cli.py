@@ -36,6 +36,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """Commands by what one wants to do, with the module under ``commands`` that holds each."""
 
+COMPLETING: Final = "_AGENT_RIGGS_COMPLETE"
+"""Variable by which a shell asks for completions."""
+
 MODULES: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
 
 
@@ -95,6 +98,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     4 the store is busy, 130 interrupted."""
     _stand_in_for_closed_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if os.environ.get(COMPLETING, "").startswith("bash"):
+        from agent_riggs.faces import bash
+
+        bash.register()
     try:
         code = _run(words)
         sys.stdout.flush()

@@ -29,7 +29,8 @@ def names(of: Named) -> Completer:
         from agent_riggs.store import queries
 
         known = _ask(ctx, lambda conn: queries.names(conn, of))
-        return [name for name in known if name.casefold().startswith(incomplete.casefold())]
+        low = incomplete.casefold()
+        return [name for name in known if name.isprintable() and name.casefold().startswith(low)]
 
     return complete
 

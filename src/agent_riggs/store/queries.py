@@ -6,6 +6,7 @@ Every function takes an open DuckDB connection. Times are microseconds since 197
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
@@ -278,16 +279,21 @@ def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int,
 
 
 def keys_beginning(conn: Connection, text: str, limit: int) -> list[str]:
-    """Fingerprints and decided keys that begin so, those of most failures first: for a shell's completion."""
+    """Fingerprints and decided keys that begin so, those of most failures first: for a shell's completion. The keys of
+    failures are told in full where what is typed can be no fingerprint's beginning."""
     rows = conn.execute(
         """
         SELECT key FROM (
             SELECT fingerprint AS key, count(*) AS times FROM failure_stream WHERE fingerprint IS NOT NULL GROUP BY 1
             UNION ALL
+            SELECT max(failure_category) || '-' || coalesce(max(tool_name), 'unknown') || '-any:' || fingerprint,
+                   count(*)
+            FROM failure_stream WHERE fingerprint IS NOT NULL AND $whole GROUP BY fingerprint
+            UNION ALL
             SELECT candidate_key, count(*) FROM ratchet_decisions GROUP BY 1
         )
         WHERE starts_with(key, $text) GROUP BY key ORDER BY max(times) DESC, key LIMIT $limit
         """,
-        {"text": text, "limit": limit},
+        {"text": text, "limit": limit, "whole": not re.fullmatch("f?[0-9a-f]*", text)},
     ).fetchall()
     return [key for (key,) in rows]

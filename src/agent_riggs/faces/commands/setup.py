@@ -101,7 +101,9 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
+    from agent_riggs.faces.cli import COMPLETING
+
     kind = get_completion_class(shell)
     assert kind is not None
     root = ctx.find_root()
-    render.block(kind(root.command, {}, "agent-riggs", "_AGENT_RIGGS_COMPLETE").source(), "")
+    render.block(kind(root.command, {}, "agent-riggs", COMPLETING).source(), "")
