@@ -379,3 +379,10 @@ def test_what_hooks_put_in_is_no_evidence(tmp_path: Path) -> None:
     found = only(read_records(tmp_path, call(1), *said, result(1, "fine")))
     assert found.result is not None
     assert (found.result.text, found.result.flag, found.result.status) == ("fine", None, None)
+
+
+def test_what_claude_code_notes_about_its_requests_is_known(tmp_path: Path) -> None:
+    """Written by 2.1.332 in a session that was asked one thing (``-p``): more lines than of anything else."""
+    kinds = ("api-request", "api-request-blob", "api-request-shape", "cost-state", "atis-latch", "tools-used")
+    whole = read_records(tmp_path, *({"type": kind, "sessionId": key(1)} for kind in kinds))
+    assert (whole.end.understood, whole.end.unknown) == (len(kinds), {})

@@ -39,6 +39,8 @@ KNOWN_TYPES: Final = frozenset(
         "task-summary",
         "atis-latch",
         "tools-used",
+        "api-request",
+        "api-request-blob",
         "api-request-shape",
         "cost-state",
         "worktree-state",
