@@ -21,6 +21,7 @@ from agent_riggs.judge.redact import (
     redact,
     redact_value,
 )
+from agent_riggs.judge.secrets import BEGINNINGS, TOKEN
 
 ALNUM = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xY" * 4
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 4
@@ -346,3 +347,12 @@ def test_planted_values_never_survive(frame: str, before: str, after: str, as_js
     text = f"{before}\n{frame.format(secret)}\n{after}"
     clean = redact(json.dumps([text]) if as_json else text)
     assert secret not in clean
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.from_regex(TOKEN))
+def test_every_token_has_one_of_the_known_beginnings(text: str) -> None:
+    found = TOKEN.search(text)
+    assert found is not None
+    near = text[max(0, found.start() - 16) : found.end()]
+    assert any(beginning in near for beginning in BEGINNINGS)
