@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from agent_riggs.config import Config
 from agent_riggs.ingest.batch import Batch
 from agent_riggs.ingest.discover import Discovery, reopened
+from agent_riggs.ingest.held import Held
 from agent_riggs.ingest.memory import Memory, is_open
 from agent_riggs.ingest.reading import Item, readings
 from agent_riggs.ingest.rows import Origin
@@ -22,7 +22,7 @@ from agent_riggs.judge import trust
 from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, Transcript, Trial
 from agent_riggs.paths import Project, belongs
 from agent_riggs.sources.base import ProjectSource, Source
-from agent_riggs.store import Store, derive, joining, open_write, sightings, transcripts, turns
+from agent_riggs.store import derive, joining, sightings, transcripts, turns
 from agent_riggs.store.transactions import transaction
 from agent_riggs.store.transcripts import Known, TranscriptRow
 from agent_riggs.store.turns import TurnRow
@@ -58,20 +58,18 @@ class Run:
 
     def run(self, found: Discovery, told: Iterable[Trial | Problem]) -> Tally:
         self._take_up(row for _, row in found.todo)
-        self._remember(found)
-        self._read_all(found.todo)
-        if found.todo:
-            self._read_again(found.present)
-        self._add_trials(told)
-        self._finish()
+        with Held(self.path, self.config.store.wait_seconds) as self.store:
+            self._remember(found)
+            if found.todo:
+                self._read_all(found.todo)
+                self._read_again(found.present)
+            self._add_trials(told)
+            self._finish()
         return self.tally
 
     def _take_up(self, rows: Iterable[TranscriptRow]) -> None:
         self.rows |= {row.transcript_id: row for row in rows}
         self.known |= self.rows
-
-    def _open(self) -> AbstractContextManager[Store]:
-        return open_write(self.path, wait=self.config.store.wait_seconds)
 
     def _remember(self, found: Discovery) -> None:
         """Other projects' transcripts, vanished ones and problems met while looking around."""
@@ -80,21 +78,23 @@ class Run:
         self.unreadable.update(problem.path for _, problem in found.problems if problem.line is None)
         if not (found.remembered or found.gone or found.problems):
             return
-        with self._open() as store, transaction(store.conn):
-            transcripts.save(store.conn, [*found.remembered, *found.gone])
+        with transaction(conn := self.store.conn):
+            transcripts.save(conn, [*found.remembered, *found.gone])
             for source in dict.fromkeys(name for name, _ in found.problems):
                 met = [problem for name, problem in found.problems if name == source]
-                self.tally.problems += transcripts.add_problems(store.conn, source, met, self.now)
+                self.tally.problems += transcripts.add_problems(conn, source, met, self.now)
 
     def _read_all(self, todo: Iterable[tuple[Transcript, TranscriptRow]]) -> None:
         batch = Batch(self.project, self.known, self.now)
         jobs = [(found, _cursor(row), batch.origin(row, self._recorded_path(row), self.host)) for found, row in todo]
         total, done = sum(transcript.size for transcript, _, _ in jobs), 0
+        self.store.let_go()
         for (transcript, _, origin), items in readings(jobs, self.sources, self.now):
             for item in items:
                 self._take(batch, item, transcript, origin)
                 if batch.full:
                     self._write(batch)
+                    self.store.let_go()
             done += transcript.size
             if self.progress:
                 self.progress(done, total)
@@ -125,26 +125,25 @@ class Run:
 
     def _read_again(self, present: Mapping[int, Transcript]) -> None:
         """Transcripts that held a result before its call was known, now that the call has been read."""
-        with self._open() as store:
-            waiting = set(turns.found_loose(store.conn)) & self.known.keys()
-            self._take_up(transcripts.load(store.conn, waiting - self.rows.keys()))
+        conn = self.store.conn
+        waiting = set(turns.found_loose(conn)) & self.known.keys()
         if not waiting:
             return
+        self._take_up(transcripts.load(conn, waiting - self.rows.keys()))
         again: list[tuple[Transcript, TranscriptRow]] = []
         for row in (self.rows[transcript_id] for transcript_id in sorted(waiting)):
             transcript = present.get(row.transcript_id) or reopened(row)
             if transcript is not None:
                 row.head = ""
                 again.append((transcript, row))
-        with self._open() as store:
-            turns.drop_loose(store.conn, [row.transcript_id for _, row in again])
+        turns.drop_loose(conn, [row.transcript_id for _, row in again])
         self._read_all(again)
 
     def _write(self, batch: Batch) -> None:
         if batch.empty:
             return
-        with self._open() as store, transaction(store.conn):
-            batch.write(store.conn, self.tally)
+        with transaction(conn := self.store.conn):
+            batch.write(conn, self.tally)
         batch.clear()
 
     def _add_trials(self, found: Iterable[Trial | Problem]) -> None:
@@ -152,10 +151,10 @@ class Run:
         met = list(found)
         if not met:
             return
-        with self._open() as store, transaction(store.conn):
-            sightings.save_trials(store.conn, [one for one in met if isinstance(one, Trial)])
+        with transaction(conn := self.store.conn):
+            sightings.save_trials(conn, [one for one in met if isinstance(one, Trial)])
             problems = [one for one in met if isinstance(one, Problem)]
-            self.tally.problems += transcripts.add_problems(store.conn, "kibitzer", problems, self.now)
+            self.tally.problems += transcripts.add_problems(conn, "kibitzer", problems, self.now)
 
     def _is_mended(self, path: str) -> bool:
         """Whether a file or folder that could not be read can be by now."""
@@ -166,13 +165,13 @@ class Run:
         settings = self.config.trust
         start = trust.Trust(*(settings.initial_trust,) * 3)
         rules = derive.TrustRules(start, trust.Trust(*settings.weights), settings.scores)
-        with self._open() as store:
-            transcripts.drop_mended(store.conn, self._is_mended)
-            before = joining.own_turns(store.conn)
-            derive.settle(store.conn, rules, everything=self.memory.other_trust_rules)
-            self.tally.new_calls += max(0, joining.own_turns(store.conn) - before)
-            transcripts.set_meta(store.conn, self.memory.noted(self.now))
-            self.tally.totals(store.conn)
+        conn = self.store.conn
+        transcripts.drop_mended(conn, self._is_mended)
+        before = joining.own_turns(conn)
+        derive.settle(conn, rules, everything=self.memory.other_trust_rules)
+        self.tally.new_calls += max(0, joining.own_turns(conn) - before)
+        transcripts.set_meta(conn, self.memory.noted(self.now))
+        self.tally.totals(conn)
 
 
 def _cursor(row: TranscriptRow) -> Cursor | None:

@@ -39,8 +39,8 @@ BEGINNINGS: Final = tuple(
     "sk- k_live_ k_test_ whsec_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- glptt- gldt- glrt- glcbt- glft- glsoat-"
     " glagent- gloas- glimt- xox xapp- AKIA ASIA ABIA ACCA bedrock-api AIza ya29. GOCSPX- 1//0 hf_ npm_ pypi- rubygems_"
     " _v1_ dapi dp. SG. SK hvs. hvb. hvr. lin_ ntn_ secret_ gsk_ sbp_ r8_ xai- pplx- nvapi- tvly- fw_ figd_ glsa_ glc_"
-    " sntrys_ sntrus_ shpat_ shpca_ shppa_ shpss_ pul- NRAK- PMAK- ATATT3 ATCTT3 dckr_ phx_ CFPAT- pscale_ rnd_ re_ key-"
-    " v1.0- AGE-SECRET .atlasv1. :AA eyJ vcp_ vck_ vci_ vca_ vcr_ tskey- gAAAAA services/ /webhooks/".split()
+    " sntrys_ sntrus_ shpat_ shpca_ shppa_ shpss_ pul- NRAK- PMAK- ATATT3 ATCTT3 dckr_ phx_ CFPAT- pscale_ rnd_ re_"
+    " key- v1.0- AGE-SECRET .atlasv1. :AA eyJ vcp_ vck_ vci_ vca_ vcr_ tskey- gAAAAA services/ /webhooks/".split()
 )
 """Every token holds one of these, or stands right behind it: finding none is cheaper than searching for ``TOKEN``."""
 
