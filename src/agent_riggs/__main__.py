@@ -6,13 +6,13 @@ import sys
 
 
 def main() -> int:
-    """Run one command and return its exit code; see ``faces.cli.main``."""
+    """Run one command and return its exit code; see ``faces.process`` and ``faces.cli``."""
     from agent_riggs.faces import interrupts
 
     interrupts.quiet_while_importing()
-    from agent_riggs.faces.cli import main as run
+    from agent_riggs.faces import process
 
-    return run()
+    return process.run()
 
 
 if __name__ == "__main__":

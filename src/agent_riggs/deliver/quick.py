@@ -4,8 +4,8 @@ Most of the time to the first verdict goes into compiling what the last run comp
 and the methods that ``dataclasses`` writes as text. Their compiled forms are kept in one file of the user's state
 folder, for exactly this interpreter. With them ``re`` itself, and the ``enum`` it needs, need not be loaded: a module
 that knows the kept patterns stands in its place until something else is asked of it. A file that is missing, foreign or
-damaged costs nothing but the time it would have saved. Only ``hook.main`` calls this: it changes the process it is
-called in.
+damaged costs nothing but the time it would have saved. Only whole processes call this, ``hook.main`` and
+``faces.process``: it changes the process it is called in.
 """
 
 from __future__ import annotations

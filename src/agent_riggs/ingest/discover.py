@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -124,18 +124,18 @@ def _inside(root: str) -> list[str]:
         return []
 
 
-def look(items: Items, known: Iterable[Known], belongs: Belongs, adopt: bool = False) -> Look:
+def look(
+    items: Sequence[tuple[str, Transcript | Problem]], known: Iterable[Known], belongs: Belongs, adopt: bool = False
+) -> Look:
     """Sort what was found into what is as it was and what has to be looked at."""
     result = Look()
     rows = {(row.source, row.key): row for row in known}
-    missing = rows.copy()
     for name, item in items:
         if isinstance(item, Problem):
             result.problems.append((name, item))
             continue
         result.found += 1
         row = rows.get((item.source, item.key))
-        missing.pop((item.source, item.key), None)
         above = rows.get((item.source, str(item.parent))) if item.parent is not None else None
         if row is None or row.stamp != item.stamp or row.gone or (item.parent and not (above and above.cwd)):
             result.changed.append((item, row))
@@ -148,12 +148,21 @@ def look(items: Items, known: Iterable[Known], belongs: Belongs, adopt: bool = F
             result.same[row.transcript_id] = item
         else:
             result.foreign[cwd] = result.foreign.get(cwd, 0) + 1
+    met = len(result.same) + sum(result.foreign.values())
+    missing = _missing(rows, items) if met < len(rows) else {}
     result.changed.sort(key=lambda pair: (pair[0].parent is not None, pair[0].source, pair[0].key))
     result.changed = _with_moved(result.changed, missing)
     above_them = {(item.source, str(item.parent)) for item, _ in result.changed if item.parent}
     result.parents = [rows[place] for place in sorted(above_them & rows.keys())]
     result.gone = [row for row in missing.values() if not row.gone and not _still_there(row.key)]
     return result
+
+
+def _missing(
+    rows: Mapping[tuple[str, str], Known], items: Iterable[tuple[str, Transcript | Problem]]
+) -> dict[tuple[str, str], Known]:
+    present = {(item.source, item.key) for _, item in items if isinstance(item, Transcript)}
+    return {place: row for place, row in rows.items() if place not in present}
 
 
 def _with_moved(

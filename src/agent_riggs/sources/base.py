@@ -102,13 +102,15 @@ def files(
         folder = pending.pop() if pending else links.pop(0)
         try:
             info = os.stat(folder)
+            identity = (info.st_dev, info.st_ino)
+            if identity in seen:
+                continue
             if not S_ISDIR(info.st_mode):
-                if folder.endswith(suffixes) and _is_new_file(info, seen):
+                if folder.endswith(suffixes) and S_ISREG(info.st_mode):
+                    seen.add(identity)
                     yield File(folder, os.path.basename(folder), info)
                 continue
-            if (info.st_dev, info.st_ino) in seen:
-                continue
-            seen.add((info.st_dev, info.st_ino))
+            seen.add(identity)
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except FileNotFoundError:
             continue
@@ -129,17 +131,11 @@ def files(
                 except OSError as error:
                     yield unreadable(entry.path, error)
                     continue
-                if _is_new_file(info, seen):
+                identity = (info.st_dev, info.st_ino)
+                if identity not in seen and S_ISREG(info.st_mode):
+                    seen.add(identity)
                     yield File(entry.path, name, info)
         pending.extend(reversed(inner))
-
-
-def _is_new_file(info: os.stat_result, seen: set[tuple[int, int]]) -> bool:
-    identity = (info.st_dev, info.st_ino)
-    if identity in seen or not S_ISREG(info.st_mode):
-        return False
-    seen.add(identity)
-    return True
 
 
 def unreadable(path: str | Path, error: OSError) -> Problem:

@@ -42,18 +42,23 @@ def find(environ: Mapping[str, str], home: Path) -> Iterator[Transcript | Proble
     """Every transcript; a subagent's with the main file of its session as ``parent``."""
     seen: set[tuple[int, int]] = set()
     for folder in places(environ, home):
-        found: list[base.File] = []
+        mains, helpers = [], []
         for item in base.files(_projects(folder), (".jsonl",), seen, _NO_TRANSCRIPTS):
             if isinstance(item, Problem):
                 yield item
-            elif item.name not in _NOT_TRANSCRIPTS and not _agent_id(item.name).startswith(HELPERS):
-                found.append(item)
-        helpers = {file.path for file in found if file.name.startswith(_AGENT) or _session_folder(file.path)}
-        paths = {file.path for file in found} if helpers else set()
-        mains = {_stem(path): path for path in sorted(paths - helpers, key=_parts, reverse=True)}
-        for path, _, info in found:
-            parent = _parent(path, mains, paths) if path in helpers else ""
-            yield base.transcript(name, path, info, Path(parent) if parent else None, folder)
+            elif item.name in _NOT_TRANSCRIPTS:
+                continue
+            elif item.name.startswith(_AGENT) or _SUBAGENTS in item.path:
+                if not _agent_id(item.name).startswith(HELPERS):
+                    helpers.append(item)
+            else:
+                mains.append(item.path)
+                yield base.transcript(name, item.path, item.info, None, folder)
+        by_session = {_stem(path): path for path in sorted(mains, key=_parts, reverse=True)} if helpers else {}
+        paths = {*mains, *(item.path for item in helpers)} if helpers else set()
+        for item in helpers:
+            parent = _parent(item.path, by_session, paths)
+            yield base.transcript(name, item.path, item.info, Path(parent) if parent else None, folder)
 
 
 def peek(transcript: Transcript) -> Head | Problem | None:
