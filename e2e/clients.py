@@ -19,6 +19,8 @@ from e2e import models
 CACHE_VARIABLE = "AGENT_RIGGS_E2E_CACHE"
 """Folder the clients are installed into, 100 to 420 MB each; default: the user's cache folder."""
 TIMEOUT = 180
+ANY_HOOK = "--dangerously-bypass-hook-trust"
+"""With this word Codex runs hooks that its user has not allowed."""
 
 ROOT = Path(__file__).parents[1]
 
@@ -110,13 +112,13 @@ class Machine:
         base = {"PATH": path, "HOME": str(self.home), "TERM": "dumb", "LANG": "C.UTF-8", "CI": "1"}
         return base | {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **(more or {})}
 
-    def riggs(self, *words: str, code: int | None = 0) -> str:
+    def riggs(self, *words: str, code: int | None = 0, **environ: str) -> str:
         """Run agent-riggs in the project, as its user would, and expect this exit code (``None``: any)."""
         program = Path(sys.executable).parent / "agent-riggs"
         done = subprocess.run(
             [program, *words],
             cwd=self.project,
-            env=self.environment(),
+            env=self.environment(environ),
             capture_output=True,
             text=True,
             timeout=TIMEOUT,
@@ -178,13 +180,15 @@ def run(
     steps: Sequence[models.Step],
     more: Mapping[str, str] | None = None,
     words: Sequence[str] = (),
+    without: Sequence[str] = (),
 ) -> models.Script:
-    """One session of the client over these steps; what the model was sent comes back."""
+    """One session of the client over these steps; what the model was sent comes back. ``words`` are added to those
+    the client is started with, those in ``without`` left out."""
     script = models.Script(steps)
     with models.playing(client.format, script) as port:
         own, settings = _PREPARE[client.name](client, on, port)
         done = subprocess.run(
-            [str(program(client)), *own, *words],
+            [str(program(client)), *(word for word in own if word not in without), *words],
             cwd=on.project,
             env=on.environment({**settings, **(more or {})}),
             capture_output=True,
@@ -212,6 +216,40 @@ def ask(client: Client, on: Machine, *words: str) -> str:
     )
     assert done.returncode == 0, f"{client.name} {' '.join(words)}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
+
+
+def allow_hooks(on: Machine) -> None:
+    """Tell Codex that its user trusts every hook it knows of, as its own settings page does it."""
+    client = next(one for one in CLIENTS if one.name == "codex")
+    _, settings = _PREPARE["codex"](client, on, 9)
+    words = [str(program(client)), "app-server"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        words, cwd=on.project, env=on.environment(settings), stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+    ) as server:
+        try:
+            _rpc(server, 1, "initialize", {"clientInfo": {"name": "e2e", "version": "1"}})
+            found = _rpc(server, 2, "hooks/list", {"cwds": [str(on.project)]})
+            hooks = [hook for folder in found["data"] for hook in folder["hooks"]]
+            state = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in hooks}
+            edit = {"keyPath": "hooks.state", "value": state, "mergeStrategy": "upsert"}
+            _rpc(server, 3, "config/batchWrite", {"edits": [edit]})
+        finally:
+            server.kill()
+
+
+def _rpc(server: subprocess.Popen[bytes], number: int, method: str, params: object) -> Any:
+    assert server.stdin is not None
+    assert server.stdout is not None
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    server.stdin.write(json.dumps(message).encode() + b"\n")
+    server.stdin.flush()
+    for line in server.stdout:
+        answer = json.loads(line)
+        if answer.get("id") == number:
+            assert "result" in answer, answer
+            return answer["result"]
+    raise AssertionError(f"{method}: the server is gone")
 
 
 def settled(on: Machine, seconds: float = 30) -> None:
@@ -255,7 +293,7 @@ def _codex(client: Client, on: Machine, port: int) -> tuple[list[str], dict[str,
             encoding="utf-8",
         )
     server = ["-c", f'model_providers.fake.base_url="http://127.0.0.1:{port}/v1"']
-    words = ["exec", *server, "--dangerously-bypass-hook-trust", "--skip-git-repo-check", "run it"]
+    words = ["exec", *server, ANY_HOOK, "--skip-git-repo-check", "run it"]
     return words, {"CODEX_HOME": str(folder)}
 
 

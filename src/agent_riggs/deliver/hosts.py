@@ -42,6 +42,7 @@ _MOMENTS = {
     "SessionEnd": END,
     "sessionEnd": END,
     "agentStop": END,
+    "AfterAgent": END,
     "idle": END,
     "SessionStart": START,
     "sessionStart": START,

@@ -83,6 +83,13 @@ def test_settings_nobody_can_read_are_an_error_with_a_hint(project: Path) -> Non
     assert path.read_text(encoding="utf-8") == "{} // mine"
 
 
+@pytest.mark.parametrize("agent", install.AGENTS)
+def test_where_a_brief_cannot_be_told_that_is_said(project: Path, agent: str) -> None:
+    done = run(project, "install", "--agent", agent, "--scope", "project", "--brief")
+    assert done.code == 0
+    assert ("no place for a brief" in done.err) == (agent == "opencode")
+
+
 def test_either_an_agent_or_a_plugin(project: Path) -> None:
     assert run(project, "install").code == EXIT_USAGE
     assert run(project, "install", "--agent", "codex", "--plugin", "x").code == EXIT_USAGE

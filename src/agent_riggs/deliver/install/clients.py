@@ -102,6 +102,7 @@ def gemini_events(program: Path | None, brief: bool) -> dict[str, Group]:
     """Gemini CLI's events; its timeouts are milliseconds."""
     found = {
         "AfterTool": _group(command(program), "*"),
+        "AfterAgent": _group(command(program)),
         "SessionEnd": _group(command(program)),
         "SessionStart": _group(command(program, start=True, brief=brief)),
     }
@@ -114,11 +115,12 @@ def copilot_file(program: Path | None, brief: bool) -> str:
     """A hooks file of Copilot CLI's own form (version 1)."""
     import json
 
-    def entry(start: bool = False) -> list[dict[str, Any]]:
+    def entry(matcher: str = "", start: bool = False) -> list[dict[str, Any]]:
         line = command(program, brief=brief and start)
-        return [{"type": "command", "bash": line, "timeoutSec": TIMEOUT}]
+        return [{"type": "command", **({"matcher": matcher} if matcher else {}), "bash": line, "timeoutSec": TIMEOUT}]
 
-    hooks = {"postToolUse": entry(), "postToolUseFailure": entry(), "sessionEnd": entry()}
+    hooks = {"preToolUse": entry("bash"), "postToolUse": entry(), "postToolUseFailure": entry()}
+    hooks |= {"agentStop": entry(), "sessionEnd": entry()}
     if brief:
         hooks["sessionStart"] = entry(start=True)
     return json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"

@@ -81,6 +81,8 @@ def install(at: Here, agent: str | None, plugin: Path | None, brief: bool, scope
         render.say(f"{path} now calls {program}")
     if agent == "codex":
         render.hint("Codex asks once whether it may run these hooks: say yes there")
+    if agent == "opencode" and brief:
+        render.hint("OpenCode has no place for a brief: nothing is told there at a session's start")
     if agent == "claude-code" and scope == "user":
         render.hint(
             "refused edits and reads are told of by project: agent-riggs install --agent claude-code --scope project"
