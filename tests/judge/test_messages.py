@@ -43,6 +43,15 @@ CLASSES: list[tuple[str, str]] = [
     ("No ruleset has been found.", "missing_file"),
     ("There is no <pkgname>.cabal package file or cabal.project file.", "missing_file"),
     ("the path 'k8s/x' does not exist", "missing_file"),
+    ("This command can only be run in a Serverless service directory.", "environment"),
+    ("Configuration file not available.", "missing_file"),
+    ("Could not find a file with a .nimble extension", "missing_file"),
+    ("Error downloading com.acme:core_2.13:1.0", "module_missing"),
+    ("Could not resolve workspace.", "bad_path"),
+    ("Could not resolve host: example.org", "network"),
+    ("Variable not in scope: totl", "invalid_input"),
+    ("expected expression, found ';'", "syntax_error"),
+    ("gzip: stdin: not in gzip format", "invalid_input"),
     # words about rights, time and the wire are never outvoted
     ("cannot open the file: permission denied", "permission"),
     ("could not find module x: connection refused", "network"),
@@ -72,9 +81,13 @@ SHAPES: list[tuple[str, str, str]] = [
     # the last cause of a chain, not the head; a code alone is joined to what follows
     ("cliup x", "error: API request failed\n  caused by: invalid token (http status: 401)", "invalid token (http status: 401)"),
     ("cliup x", "Error: cannot start\n\nCaused by:\n    0: reading settings\n    1: file settings.toml not found", "file <path> not found"),
+    ("turbx run e2e", "  x Missing tasks in project\n  `->   x Could not find task `e2e` in project", "Could not find task e2e in project"),
     ("migrate x", "Error: P3009\n\nthe database has failed migrations", "P3009: the database has failed migrations"),
     # lines that only repeat that something failed come last
     ("tarx a", "zipx: stdin: not in the right format\ntarx: Child returned status 1\ntarx: Error is not recoverable: exiting now", "zipx: stdin: not in the right format"),
+    # a warning that leads on is none, neither is a page of HTML
+    ("cfgx x", "No config path provided, using default 'a.json'\n/w/a.json file does not exist", "<path> file does not exist"),
+    ("httx x", "httx: warning: HTTP 404 File not found\n<html>\n<p>Message: File not found.</p>", "HTTP 404"),
     # what a runner writes before each line
     ("turbx run x", "web:build: > tsc\nweb:build: a\nweb:build: error: no such table: a\n", "no such table: a"),
     ("compx up", "api-1  | starting\napi-1  | Error: no such table: a\napi-1  | bye", "no such table: a"),
@@ -82,6 +95,24 @@ SHAPES: list[tuple[str, str, str]] = [
     ("misx run x", "misx ERROR no task deploy found\nmisx ERROR Run with --verbose for more", "no task deploy found"),
     ("werkz x", "Fehler: Tabelle fehlt", "Fehler: Tabelle fehlt"),
 ]  # fmt: skip
+
+
+PROGRAMS: list[tuple[str, str, str]] = [
+    # a sub-command that is called as another program, an operand in a folder of that name
+    ("elm make src/Main.elm", "", "elm make"),
+    ("wrapx make test", "", "make test"),
+    ("cookiecutter ~/templates/service --no-input", "", "cookiecutter"),
+    # whose message it is
+    ("ssh -i k ada@10.1.2.3 uptime", "ada@10.1.2.3: Permission denied (publickey).", "ssh"),
+    ("git push", "ada@10.1.2.3: Permission denied (publickey).\nfatal: Could not read from remote repository.", "git push"),
+    ("zig build-exe a.zig", "a.zig:1:2: error: use of undeclared identifier 'total'", "zig"),
+    ("clang a.c", "a.c:1:2: error: use of undeclared identifier 'total'", "cc"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "output", "program"), PROGRAMS)
+def test_the_program_is_the_one_that_failed(command: str, output: str, program: str) -> None:
+    assert judge(bash(command, output)).program == program
 
 
 @pytest.mark.parametrize(("command", "output", "shape"), SHAPES)

@@ -13,7 +13,7 @@ from agent_riggs.judge.mask import MAX_LINE
 _COLUMN: Final = re.compile(r"^E\s{3,}")
 _HEAD: Final = re.compile(
     r"(?i)(?:\berror|undefined|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
-    r"(?!.* (?:line|column) \d+:\s*$).*:\s*$|^[^\w#]*(?:fatal )?error\W*$|\d+ validation errors? for \w+(?: \w+)?$"
+    r"(?!.* (?:line|column) \d+:\s*$).*:\s*$|^[^\w#]*(?:fatal )?error\W*$|\d+ validation errors? for \w+(?: \w+)?$|: error: \[[A-Z]+-\d+\](?: \[\S+\])?$"
 )
 _NO_BODY: Final = re.compile(
     r"^\s*(?:[-+|>\u2502\u256d\u2570\u250c\u2514=*#~^\u2717\u00d7]|at |\d+ \||\d+\) |rspec |File \"|Traceback)"
@@ -56,7 +56,7 @@ def lines_of(text: str) -> list[str]:
         if open_head and len(joined[-1]) < MAX_LINE and not _NO_BODY.match(line):
             line = f"{joined.pop()} {line.strip()}"
         joined.append(line)
-        open_head = (line[-1] == ":" or "validation error" in line or len(line) < 16) and _HEAD.search(
+        open_head = (line[-1] in ":]" or "validation error" in line or len(line) < 16) and _HEAD.search(
             line[:MAX_LINE]
         ) is not None
     return joined

@@ -15,7 +15,7 @@ from agent_riggs.judge.sentences import of_message
 
 _PREFIX: Final = re.compile(
     r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
-    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
     r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
@@ -24,7 +24,7 @@ _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
     r"|The above exception was|Node\.js v[\d.]+$|node:internal/|npm (?:ERR!|error) (?:A complete log|\s*/|$)|npm notice|npm warn|\(node:\d+\)|\(Use `node|WARN(?:ING)?\b|warning:|\[?warn\]?\b|hint: "
     r"|note: |help: |info\b|INFO\b|DEBUG\b|\s*\^+~*\s*$|For more (?:information|details)|Run [`'\"]|Run with |Re-?run |See (?:also )?[`'\"h]|To see |Try '|Try \"|See '?|usage:|Usage:|Time:|Duration|Done in|Finished in|real\t|user\t|sys\t|\d+ passing|\s*\d+ \||\.\.\. \d+ more"
-    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|> [\w@/.-]+@[\w.-]+ |\$ (?! )|> (?! ))"
+    r"|[A-Za-z]+ v?\d+\.\d+\.\d+\s*(?:\(.*\))?$|exit status \d+$|\w*make(?:\[\d+\])?: (?:Entering|Leaving) directory|\s*(?:>\s*)?\d+(?:\s+\d+)?\s+[│|](?:\s|$)|\s*[│|](?:[^│|]*[│|]){2,}\s*$|\+ CategoryInfo|\+ FullyQualifiedErrorId|\+ |At line:\d|\s*\+\s*~+|</?(?:!DOCTYPE|html|head|body|meta|title|p|h\d|div|span|pre|center|hr)\b|> [\w@/.-]+@[\w.-]+ |\$ (?! )|> (?! ))"
 )
 _EXCEPTION: Final = re.compile(
     r"^(?:[\w$]+[./:\\]+)*(?P<name>[A-Z][\w$]*(?:Error|Exception|Failure|Fault|Interrupt|Warning|Timeout|NotFound|Denied|Refused|Exit)|Error(?= \[[A-Z]))"
@@ -37,10 +37,12 @@ _MARKED: Final = re.compile(
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|isn't|not an?|not in|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already)\b",
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|isn't|not an?|not in|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already|unrecogni[sz]ed|unavailable|expired|corrupt(?:ed)?|malformed|ambiguous|outdated|incompatible|insufficient|exceeded)\b",
     re.I,
 )
-LOCATED: Final = re.compile(r"^\s*(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(\d+[,)])")
+LOCATED: Final = re.compile(
+    r"^\s*(?:(?:error|warning|info) +[-\u2022] +)?(?:[A-Za-z]:)?[\w./\\@+-]+\.\w{1,12}(?::\d+|\(\d+[,)])"
+)
 """A line that begins with a place in a file: ``src/a.y:3:`` or ``a.pas(3,1)``."""
 _LOGGED: Final = re.compile(
     r"\blevel=(?:error|fatal|panic|crit)|[\"'](?:level|severity|lvl)[\"']\s*:\s*(?:[\"'](?:error|fatal|critical|panic)|[56]0\b)",
@@ -66,6 +68,11 @@ _AT_LINE: Final = re.compile(r"\bat line \d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]{3,}")
 _PLACEHOLDER: Final = re.compile(r"<\w+>")
 _TALLY: Final = re.compile(r"\bThere (?:was|were) \d+ errors?\b")
+_GOES_ON: Final = re.compile(
+    r"\b(?:using (?:the )?default|falling back|fall back|retrying|continuing|skipping|starting (?:a )?full)\b",
+    re.I,
+)
+"""What a program says that goes on all the same."""
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
 _MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason|err)\"\s*:\s*\"([^\"\\]{3,200})")
 _DATA: Final = re.compile(
@@ -74,12 +81,14 @@ _DATA: Final = re.compile(
 )
 """Messages of Python's own exceptions that quote data, not names."""
 _CAUSE: Final = re.compile(
-    r"^\s*(?:[|\u2502\u2570\u2500\u25b6`>-]+\s*)?(?:\d+: )?(?:caused by|root cause|cause|reason): *(?P<t>\S.*)?$", re.I
+    r"^\s*(?:[|\u2502\u2570\u2500\u25b6`>-]+\s*)?(?:\d+: )?(?:caused by|root cause|cause|reason): *(?P<t>\S.*)?$"
+    r"|^\s*[`\u2570\u2514][-\u2500]*[>\u25b6]\s+(?:[x\u00d7] )?(?P<m>\S.*)$",
+    re.I,
 )
-_COUNTED: Final = re.compile(r"^\s*\d+: ")
+_COUNTED: Final = re.compile(r"^\s*(?:\d+: |[`\u2570\u2514][-\u2500]*[>\u25b6]\s+(?:[x\u00d7] )?)")
 _ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?")
 _REPEATS: Final = re.compile(
-    r"(?:exit(?:ed|ing)?|return(?:ed)?|finished|terminated|completed|failed)\b.{0,60}\b(?:code|status|value|error)s?:? ?\(?-?\d+\)?\W*$"
+    r"(?:exit(?:ed|ing)?|return(?:ed)?|finished|terminated|completed|failed)\b.{0,60}\b(?:code|status|value|error)s?:? ?\(?(?![45]\d\d\b)-?\d+\)?\W*$"
     r"|\bexit(?:ed)?(?: (?:code|status))? ?\(?\d+\)?\W*$|not recoverable|exiting now|did not complete|errors? occurred\W*$",
     re.I,
 )
@@ -88,18 +97,8 @@ _COUNT: Final = re.compile(r"\b0 (?:errors?|fail(?:ed|ures?)?)\b", re.I)
 
 _PLAIN: Final = frozenset(("Error", "Exception", "RuntimeError"))
 _BY_MESSAGE: Final = frozenset(
-    (
-        "timeout",
-        "auth",
-        "permission",
-        "network",
-        "http_error",
-        "missing_file",
-        "conflict",
-        "module_missing",
-        "environment",
-    )
-)
+    ("timeout", "auth", "permission", "network", "http_error", "missing_file", "conflict", "module_missing")
+) | {"environment", "bad_option"}
 """Classes that the message of a library's own exception may have; any other is about what it was given."""
 _BUILTINS: Final[frozenset[str]] = frozenset(
     name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
@@ -231,9 +230,9 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
 
 
 def _silent(line: str) -> bool:
-    """Noise, a warning, a tally: nothing that could be the error line."""
+    """Noise, a warning, a tally, a way out: nothing that could be the error line."""
     text = line[:MAX_LINE]
-    return _NOISE.match(line) is not None or _WARNING.search(text) is not None or _TALLY.search(text) is not None
+    return _NOISE.match(line) is not None or any(p.search(text) for p in (_WARNING, _TALLY, _GOES_ON))
 
 
 def _is_marked(line: str, text: str) -> bool:
@@ -253,7 +252,7 @@ def _causes(lines: list[str]) -> list[Finding]:
     chain = ""
     for place, line in enumerate(lines):
         match = _CAUSE.match(line)
-        if match and match["t"]:
+        if match and (match["t"] or match["m"]):
             chain = line
         elif match:
             below = lines[place + 1 : place + 9]

@@ -148,6 +148,8 @@ _JOINED: Final = frozenset({"ssh", "adb shell", "watch"})
 _GROUPS: Final = frozenset(key.split()[0] for key in (*_LAUNCHERS, *_TRANSPORTS, *_AFTER_DASHES) if " " in key)
 _GLOBAL_VALUED: Final[Mapping[str, frozenset[str]]] = {name: spec.valued for name, spec in SUBCOMMANDS.items()}
 
+_VERBS: Final = frozenset({"make", "service", "task", "next", "go", "at"})
+"""Programs whose names are sub-commands of others as well."""
 _SHELLS: Final = frozenset("bash sh zsh dash ksh fish ash rbash".split())
 _POWERSHELLS: Final = frozenset({"powershell", "pwsh"})
 _MODULES: Final = {
@@ -433,6 +435,8 @@ def _option_script(name: str, rest: tuple[str, ...]) -> Unwrapped | None:
 
 def _unknown_launcher(name: str, rest: tuple[str, ...]) -> Unwrapped | None:
     """A tool nobody knows whose first word is a program with sub-commands is taken for a launcher."""
-    if rest and not is_known(name) and program_name(rest[0]) in SUBCOMMANDS and len(rest) > 1:
-        return Unwrapped("", rest, (name,))
-    return None
+    if len(rest) < 2 or is_known(name) or "/" in rest[0] or program_name(rest[0]) not in SUBCOMMANDS:
+        return None
+    if rest[0] in _VERBS and "." in rest[1] and not rest[1].startswith("-"):
+        return None  # ``elm make src/Main.elm``
+    return Unwrapped("", rest, (name,))

@@ -10,6 +10,7 @@ from agent_riggs.judge.diagnosis import CAUSE, DETAIL, MESSAGE, SUMMARY, WRAPPER
 
 _Q: Final = r"[`'\"\u2018\u201c]"
 _E: Final = r"[`'\"\u2019\u201d]"
+_C: Final = r"\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu):.*"
 _NAME: Final = rf"{_Q}(?P<s>[^`'\"\u2018\u2019\u201c\u201d]+){_E}"
 
 
@@ -60,9 +61,10 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(DETAIL, "r", "build_failed", "\", referenced from:", r"\"_?(?P<s>[\w:~]+)[^\"]*\", referenced from:", "undefined reference: {s}", "ld"),
     row(DETAIL, "r", "module_missing", "cannot find -l", r"cannot find -l(?P<s>[\w+.-]+)", "library not found: {s}", "ld"),
     row(DETAIL, "r", "module_missing", "library not found for -l", r"library not found for -l(?P<s>[\w+.-]+)", "library not found: {s}", "ld"),
-    row(DETAIL, "r", "build_failed", "undeclared", rf"error: (?:use of undeclared identifier )?{_NAME}(?: undeclared| was not declared|$)", "undeclared: {s}", "cc"),
-    row(DETAIL, "r", "build_failed", "undeclared identifier", r"error: use of undeclared identifier '(?P<s>[^']+)'", "undeclared: {s}", "cc"),
-    row(DETAIL, "r", "build_failed", "was not declared", rf"error: {_NAME} was not declared", "undeclared: {s}", "cc"),
+    row(DETAIL, "r", "build_failed", "undeclared", rf"{_C}error: (?:use of undeclared identifier )?{_NAME}(?: undeclared| was not declared|$)", "undeclared: {s}", "cc"),
+    row(DETAIL, "r", "build_failed", "undeclared identifier", rf"{_C}error: use of undeclared identifier '(?P<s>[^']+)'", "undeclared: {s}", "cc"),
+    row(DETAIL, "r", "build_failed", "undeclared identifier", r"error: use of undeclared identifier '(?P<s>[^']+)'", "undeclared: {s}", ""),
+    row(DETAIL, "r", "build_failed", "was not declared", rf"{_C}error: {_NAME} was not declared", "undeclared: {s}", "cc"),
     row(DETAIL, "r", "build_failed", "error ", r"\b(?:fatal )?error (?P<c>(?:C|LNK)\d{4}): (?P<t>.+)", "{c}: {t}", "cl"),
     row(DETAIL, "r", "build_failed", "error: ", r"\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm|cu):\d+:(?:\d+:)? (?:fatal )?error: (?P<t>.+)", "{t}", "cc"),
     row(WRAPPER, "r", "build_failed", "ld returned", r"ld returned \d+ exit status|linker command failed", "linking failed", "ld"),
@@ -81,6 +83,8 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(DETAIL, "r", "build_failed", "symbol:", r"^\s*(?:\[ERROR\]\s*)?symbol:\s+\w+ (?P<s>\w+)", "cannot find symbol {s}", "javac"),
     row(DETAIL, "r", "build_failed", "package ", r"(?:error:|\]) package (?P<s>[\w.]+) does not exist", "package does not exist: {s}", "javac"),
     row(DETAIL, "r", "build_failed", ".java", r"\.java(?::\d+: error: |:\[\d+,\d+\] (?:error: )?)(?P<t>.+)", "{t}", "javac"),
+    row(DETAIL, "r", "build_failed", "Not found: ", r"^\s*\|\s+Not found: (?:type )?(?P<s>[\w.]+)", "not found: {s}", "scalac"),
+    row(MESSAGE, "r", "build_failed", ".scala:", r"^-- (?:\[(?P<c>E\d+)\] )?(?P<t>[\w ]*Error): \S+\.scala:\d+", "{c} {t}", "scalac"),
     row(DETAIL, "r", "build_failed", "nresolved reference", r"[Uu]nresolved reference:? ['`]?(?P<s>\w+)", "unresolved reference: {s}", "kotlinc"),
     row(DETAIL, "r", "build_failed", "e: ", r"^e: (?:file://)?\S+(?: |: )(?:\(\d+, \d+\): )?(?P<t>.+)", "{t}", "kotlinc"),
     row(CAUSE, "o", "module_missing", "could not find or load main class", r"(?i)could not find or load main class (?P<s>[\w.$]+)", "main class not found: {s}", "java"),
@@ -244,6 +248,7 @@ OTHERS: Final[tuple[Row, ...]] = (
     row(SUMMARY, "o", "conflict", "could not be resolved to an installable", r"could not be resolved to an installable", "requirements could not be resolved", "composer"),
     row(CAUSE, "o", "module_missing", "Could not find package", r"Could not find (?:a matching version of )?package (?P<s>[\w./-]+)", "package not found: {s}", "composer"),
     row(CAUSE, "o", "missing_file", "Composer could not find", r"Composer could not find a composer\.json", "no composer.json found", "composer"),
+    row(CAUSE, "o", "module_missing", "** (Mix)", r"\*\* \(Mix\) (?P<t>.*\bdependenc(?:y|ies)\b.*)", "{t}", "mix"),
     row(MESSAGE, "", "invalid_input", "** (", r"\*\* \((?P<s>[\w.]+)\) (?P<t>.+)", "{s}: {t}", ""),
     row(MESSAGE, "", "invalid_input", "panicked at", r"thread '[^']*' (?:\(\d+\) )?panicked at (?:'(?P<tq>[^']*)'|\S+:\d+:\d+:?)\s*(?P<t>.*)", "panicked: {tq}{t}", ""),
     row(MESSAGE, "", "invalid_input", "panic: ", r"^panic: (?P<t>.+)", "panic: {t}", "go"),

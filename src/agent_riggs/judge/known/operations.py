@@ -114,6 +114,7 @@ HUB: Final[tuple[Row, ...]] = (
 
 INFRA: Final[tuple[Row, ...]] = (
     row(MESSAGE, "", "http_error", "HTTP Error", r"\bHTTP Error (?P<c>[45]\d\d)\b", "HTTP {c}", ""),
+    row(MESSAGE, "", "http_error", "HTTP", r"\bHTTP(?:/\d(?:\.\d)?)? (?P<c>[45]\d\d)\b(?!:)", "HTTP {c}", ""),
     row(CAUSE, "o", "permission", "Docker daemon socket", r"permission denied while trying to connect to the Docker", "permission denied on the docker socket", "docker!"),
     row(CAUSE, "o", "environment", "docker daemon running", r"[Ii]s the docker daemon running", "cannot connect to the docker daemon", "docker!"),
     row(CAUSE, "o", "environment", "to the docker API", r"failed to connect to the docker API", "cannot connect to the docker daemon", "docker!"),
@@ -123,6 +124,7 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "conflict", "is already in use by container", r"is already in use by container", "the container name is in use", "docker"),
     row(CAUSE, "o", "bad_path", "No such container", r"No such container", "no such container", "docker"),
     row(CAUSE, "o", "bad_path", "is not running", r"(?:[Cc]ontainer|[Ss]ervice) \S+ is not running", "the container is not running", "docker"),
+    row(CAUSE, "o", "environment", "dependency failed to start", r"dependency failed to start: (?:container|service) \S+ (?P<t>.+)", "a dependency failed to start: {t}", "docker compose!"),
     row(CAUSE, "o", "bad_path", "no such service", r"no such service: (?P<s>[\w-]+)", "no such service: {s}", "docker compose"),
     row(CAUSE, "o", "bad_path", "image not known", r"(?P<s>[\w.-]+(?:/[\w.-]+)*): image not known", "no such image: {s}", "podman"),
     row(CAUSE, "o", "bad_path", "o such image", r"[Nn]o such image", "no such image", "docker"),
@@ -138,7 +140,7 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "bad_path", "Error from server (", r"Error from server \((?P<c>\w+)\)(?:: (?:error when \w+ \S+: )?(?P<s>[\w.]+) )?", "{c}: {s}", "kubectl"),
     row(CAUSE, "o", "bad_option", "have a resource type", r"doesn't have a resource type \"(?P<s>[^\"]+)\"", "no such resource type: {s}", "kubectl"),
     row(CAUSE, "o", "bad_option", "error: context ", r"context \"[^\"]*\" does not exist", "no such context", "kubectl!"),
-    row(SUMMARY, "", "", "Error: ", r"^[│|] ?Error: (?P<t>.+)", "{t}", "terraform"),
+    row(MESSAGE, "", "", "Error: ", r"^[│|] ?Error: (?P<t>.+)", "{t}", "terraform"),
     row(CAUSE, "", "invalid_input", "name", r"(?:[Aa]n?|No) (?P<t>[\w ]+?) (?:with the name|named) \"(?P<s>[\w.-]+)\" (?P<tr>is not expected here|has not been declared|is not allowed|is defined|exists|was found)", "{t} {s} {tr}", "terraform"),
     row(CAUSE, "", "invalid_input", "Blocks of type", r"Blocks of type \"(?P<s>\w+)\" are not expected", "unsupported block type: {s}", "terraform"),
     row(CAUSE, "", "conflict", "was already declared", r"\"(?P<s>[\w.-]+)\" was already declared", "already declared: {s}", "terraform"),
@@ -146,7 +148,6 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "auth", "Unable to locate credentials", r"Unable to locate credentials", "unable to locate credentials", "aws!"),
     row(CAUSE, "o", "auth", "The config profile", r"The config profile \([^)]*\) could not be found", "no such profile", "aws!"),
     row(CAUSE, "o", "http_error", "An error occurred (", r"An error occurred \((?P<c>[\w.]+)\) when calling the (?P<s>\w+) operation", "{c} when calling {s}", "aws"),
-    row(CAUSE, "o", "", "ERROR: (gcloud.", r"ERROR: \((?P<s>gcloud[\w.-]*)\) (?P<t>.+)", "{t}", "gcloud"),
     row(CAUSE, "o", "auth", "az login", r"az login", "not logged in", "az!"),
     # databases
     row(CAUSE, "o", "auth", "authentication failed for user", r"authentication failed for user", "authentication failed", ""),

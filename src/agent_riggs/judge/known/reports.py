@@ -62,9 +62,10 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("--- FAIL: ", r"--- FAIL: (?P<s>\w+)", "{s}", "go test", MESSAGE),
     _test("FAIL\t", r"^FAIL\t\S+", "tests failed", "go test", SUMMARY),
     _test("Failed:", r"^Failed!\s+- Failed:\s+[1-9]", "tests failed", "dotnet test", SUMMARY),
+    _test("...", r"^\d+/\d+ (?:\S+\.test\.)?(?P<t>.+?)\.\.\.(?!\s*(?:OK|SKIP))", "{t}", "zig test"),
     _test(" [E]", r"^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: (?:\S+\.dart: )?(?P<t>.+) \[E\]$", "{t}", ""),
     _test(") test ", r"^\s+\d+\) (?:test|property|doctest) (?P<t>.+) \([A-Z][\w.]+\)$", "{t}", "mix test"),
-    _test("#test_", r"^(?P<s>[A-Z]\w*(?:::\w+)*#test_\w+)(?: \[.*\]:)?:?$", "{s}", ""),
+    _test("#test_", r"(?:^|\) (?:Failure|Error): )(?P<s>[A-Z]\w*(?:::\w+)*#test_\w+)", "{s}", ""),
     _test(" ... FAILED (", r"^(?P<t>.+?) \.\.\. FAILED \(\d", "{t}", "deno test"),
     _test(" ... FAILED", r"^test (?P<s>[\w:]+)(?: - should panic)? \.\.\. FAILED", "{s}", "cargo test"),
     _test("test result: FAILED", r"test result: FAILED", "tests failed", "cargo test", SUMMARY),
@@ -83,7 +84,7 @@ TESTS: Final[tuple[Row, ...]] = (
 )
 
 ANY: Final[tuple[Row, ...]] = (
-    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?!\[[\w-]+\](?: \[.*\])?$)(?!.*\bThere (?:was|were) \d+ error)(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
+    row(MESSAGE, "r", "other", ":", r"^(?:\./)?[\w./@+-]+\.\w{1,8}(?::\d+(?::\d+)?:?|\(\d+(?:, ?\d+)?\):?)\s+(?:[Ee]rror:? |[Ww]arning:? )?(?!(?:[Ee]rror:? )?\[[\w-]+\](?: \[.*\])?$)(?!.*\bThere (?:was|were) \d+ error)(?P<t>[^\d\s|]\S*\s.*[A-Za-z].*)$", "{t}", ""),
 )
 """The common form of a finding, for checks no other row knows."""
 

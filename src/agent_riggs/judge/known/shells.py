@@ -24,6 +24,8 @@ NOT_FOUND: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "command_not_found", "make", r"^\w*make(?:\[\d+\])?: (?P<s>[\w.+-]+): (?:No such file or directory|Command not found)", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "not found.", r"Program (?P<s>[\w.+-]+) not found\.", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "running subprocess", r"Exception running subprocess \[Errno 2\] No such file or directory: '(?P<s>[^']+)'", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", " be found", r"(?:[Ee]xecutable|[Cc]ommand|[Pp]rogram|[Bb]inary) ['\"`](?P<s>[\w.+-]+)['\"`] (?:could not|cannot) be found", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", " find ", r"(?:not|n't) find (?:the )?(?:executable|program|binary)(?: named)? ['\"`](?P<s>[\w.+-]+)['\"`]", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "applet not found", r"(?P<s>\S+): applet not found", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "ommand ", r"Command [`'\"](?P<s>[\w.+-]+)[`'\"] (?:is )?not found in your PATH", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "missing_file", "cannot execute: required file not found", r"cannot execute: required file not found|bad interpreter", "bad interpreter", "sh"),
@@ -143,10 +145,11 @@ def _errno(text: str, failure_class: str) -> tuple[Row, ...]:
     shape = _ERRNO_WORDS.get(lower, lower)
     urgent = failure_class == "environment"
     rank, kind = (CAUSE, "o") if urgent else (MESSAGE, "")
+    before, after = ("(?:.*[:,] )?", "(?:^|[:,] )") if failure_class == "is_directory" else (".*", "")
     label = r"^(?:\S*/)?(?P<s>[A-Za-z][\w.+-]*)(?:\.exe)?: "
     return (
-        row(rank, kind, failure_class, text, f"{label}.*{text}", shape, "?{s}"),
-        row(rank, kind, failure_class, text, text if failure_class != "is_directory" else f"(?:^|[:,] ){text}", shape, ""),
+        row(rank, kind, failure_class, text, f"{label}{before}{text}", shape, "?{s}"),
+        row(rank, kind, failure_class, text, f"{after}{text}", shape, ""),
     )
 
 
