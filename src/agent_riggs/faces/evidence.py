@@ -40,6 +40,7 @@ def facts(candidate: Candidate, covered: list[Total] | None = None) -> Iterator[
     evidence = candidate.evidence
     yield "says", str(evidence.get("shape") or "")
     yield "outage", "nearly every call around it failed too: mend the surroundings" if candidate.outage else ""
+    yield "a look", "each time something else was not there: no habit to mend" if evidence.get("look") else ""
     yield "seen", _seen(evidence)
     yield "cost", _cost(evidence)
     yield from _fix(evidence)

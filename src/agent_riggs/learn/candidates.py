@@ -6,7 +6,7 @@ patterns only, from a bounded sample of each, so that the answer takes the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import log2, sqrt
@@ -19,6 +19,7 @@ from agent_riggs.judge import RULES_VERSION
 from agent_riggs.learn import fixes
 from agent_riggs.learn.evidence import Candidate, examples, severity
 from agent_riggs.learn.fixes import Mined, Trace
+from agent_riggs.learn.looking import looked
 from agent_riggs.learn.similar import grouped
 from agent_riggs.learn.statistics import wilson_lower
 from agent_riggs.learn.trigger import trigger_of
@@ -93,11 +94,23 @@ def find_pattern_candidates(
     limits = limits or Limits()
     span = span or span_of(conn, limits, now)
     decided = decided or {}
-    most = (EVERYTHING if everything else LEADING) + len(decided)
+    idle = looked(conn, span.since, span.until)
+    most = EVERYTHING if everything else LEADING
+    left_out = len(decided) + len(idle)
     least, sessions = (1, 1) if everything else (limits.min_frequency, 2)
-    met = mining.patterns(conn, span.since, span.until, min_occurrences=least, min_sessions=sessions, limit=most)
-    found = undecided([one for one in met if one.sessions >= sessions], decided, now)[: most - len(decided)]
-    return sorted(_with_evidence(conn, found, span, limits), key=_rank)
+    met = mining.patterns(
+        conn, span.since, span.until, min_occurrences=least, min_sessions=sessions, limit=most + left_out
+    )
+    wanted = [one for one in met if one.sessions >= sessions and (everything or one.fingerprint not in idle)]
+    found = undecided(wanted, decided, now)[:most]
+    return sorted((_as_look(one, idle) for one in _with_evidence(conn, found, span, limits)), key=_rank)
+
+
+def _as_look(one: Candidate, idle: Collection[str]) -> Candidate:
+    """What was nothing but a look is marked as such, and ranks behind everything."""
+    if one.evidence.get("fingerprint") not in idle:
+        return one
+    return replace(one, tier=3, evidence={**one.evidence, "severity": "occasional", "look": True})
 
 
 def find_constraint_candidates(
@@ -240,7 +253,8 @@ def find(conn: Connection, wanted: str, *, limits: Limits | None = None, now: in
     if key in other:
         return other[key]
     (total,) = mining.totals(conn, [fine[key]]).values()
-    return _with_evidence(conn, [total], span, limits, ROOTS_OF_ONE)[0]
+    (found,) = _with_evidence(conn, [total], span, limits, ROOTS_OF_ONE)
+    return _as_look(found, looked(conn, *ALL_TIME))
 
 
 def covered(conn: Connection, candidate: Candidate) -> list[Total]:

@@ -49,7 +49,7 @@ class Candidate:
     score: float = 0.0
     """Lower bound of the calls that a promotion would have saved in the lookback."""
     tier: int = 0
-    """Rank before the score: 0 patterns, 1 coarse keys that cover finer ones, 2 red-green loops."""
+    """Rank before the score: 0 patterns, 1 coarse keys that cover finer ones, 2 red-green loops, 3 mere looks."""
     similar: tuple[str, ...] = ()
     """Keys of near-duplicates that are shown together with this one."""
 

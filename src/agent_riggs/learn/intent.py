@@ -12,6 +12,7 @@ from agent_riggs.folders import normal
 from agent_riggs.judge import tools
 from agent_riggs.judge.shell import Command
 from agent_riggs.learn.enabling import aim_of
+from agent_riggs.learn.looking import LISTERS
 from agent_riggs.learn.steps import EDITS, SEARCHES, Step, base, commands, is_search, operands, subject, subjects
 
 _INTERPRETERS: Final = frozenset(
@@ -24,7 +25,6 @@ _WRITERS: Final = frozenset(
 _VIEWERS: Final = frozenset(
     {"cat", "head", "tail", "sed", "awk", "grep", "rg", "less", "more", "bat", "jq", "python", "nl"}
 )
-LISTERS: Final = frozenset({"ls", "find", "fd", "tree", "dir", "get-childitem"})
 _MISSING: Final = frozenset({"bad_option", "command_not_found", "bad_path"})
 """Classes of a script, target or sub-command that does not exist."""
 _CLOSE: Final = 0.75

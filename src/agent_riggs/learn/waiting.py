@@ -8,6 +8,7 @@ from typing import Final
 
 from agent_riggs.config import Ratchet as Limits
 from agent_riggs.deliver.recall import pattern_key
+from agent_riggs.learn.looking import looked
 from agent_riggs.store import mining
 from agent_riggs.store.mining import Connection, Total
 
@@ -26,11 +27,15 @@ def lookback(conn: Connection, limits: Limits, now: int) -> tuple[int, int]:
 
 
 def waiting(conn: Connection, limits: Limits, now: int, decided: Decided) -> int:
-    """How many failures were met in two root sessions or more within the lookback and are still to be decided.
-    Near-duplicates, which are shown as one, count each: each is decided for itself."""
+    """How many failures were met in two root sessions or more within the lookback, are more than a look, and are
+    still to be decided. Near-duplicates, which are shown as one, count each: each is decided for itself."""
     mining.prepare(conn)
-    found = mining.repeated(conn, *lookback(conn, limits, now))
-    return sum(is_open(pattern_key(*names), last_seen, decided, now) for *names, last_seen in found)
+    span = lookback(conn, limits, now)
+    idle = looked(conn, *span)
+    return sum(
+        mark not in idle and is_open(pattern_key(category, tool, mark), last_seen, decided, now)
+        for category, tool, mark, last_seen in mining.repeated(conn, *span)
+    )
 
 
 def undecided(found: Sequence[Total], decided: Decided, now: int) -> list[Total]:

@@ -8,12 +8,31 @@ from typing import Final
 
 from agent_riggs.learn import candidates, fixes
 from agent_riggs.learn.candidates import Span
-from agent_riggs.store import mining
+from agent_riggs.learn.looking import looked
+from agent_riggs.store import mining, queries
 from agent_riggs.store.queries import Connection
 from agent_riggs.store.rows import FailureRow, When
 
 LOOKED_AT: Final = 40
 """Failures of a list, from the top, whose endings are looked for."""
+
+
+def failures(
+    conn: Connection,
+    since: When,
+    until: When,
+    limit: int,
+    least: int = 2,
+    tool: str | None = None,
+    agent: str | None = None,
+    failure_class: str | None = None,
+) -> list[FailureRow]:
+    """What keeps failing, with what ended it: that of most root sessions first, mere looks last."""
+    mining.prepare(conn)
+    idle = looked(conn, since, until)
+    found = queries.failures(conn, since, limit + len(idle), least, tool, agent, failure_class)
+    marked = [replace(row, look=row.key in idle) for row in found]
+    return with_endings(conn, sorted(marked, key=lambda row: row.look)[:limit], since, until)
 
 
 def with_endings(conn: Connection, rows: Sequence[FailureRow], since: When, until: When) -> list[FailureRow]:

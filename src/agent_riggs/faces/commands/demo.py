@@ -40,12 +40,12 @@ def demo(at: Here, limit: int) -> None:
 
 def _show(at: Here, stop: Stop, summary: Summary, limit: int) -> bool:
     from agent_riggs.paths import store_path
-    from agent_riggs.report.endings import with_endings
+    from agent_riggs.report import endings
     from agent_riggs.store import open_read, queries
 
     with open_read(store_path(stop.project)) as store:
         since = queries.last_activity(store.conn, at.now) - 30 * queries.DAY
-        rows = with_endings(store.conn, queries.failures(store.conn, since, limit), since, at.now)
+        rows = endings.failures(store.conn, since, at.now, limit)
     if not rows:
         return False
     where = "sample sessions, invented: this machine has no transcripts" if stop.invented else stop.recorded_as

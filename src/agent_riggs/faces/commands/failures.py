@@ -51,16 +51,16 @@ def failures(
 ) -> None:
     """What keeps failing, and what ended it; that of most sessions first.
 
-    "calls lost" is the median number of calls from the failure to what ended it.
+    What only looked for something that is not there, each time something else, comes last. "calls lost" is the median
+    number of calls from the failure to what ended it.
     """
-    from agent_riggs.report.endings import with_endings
+    from agent_riggs.report import endings
     from agent_riggs.store import queries
 
     with here.reading(at) as conn:
         since = 0 if everything else queries.last_activity(conn, at.now) - days * queries.DAY
         most, least = (EVERYTHING, 1) if everything else (limit, 2)
-        found = queries.failures(conn, since, most, least, tool, agent, failure_class)
-        rows = with_endings(conn, found, since, at.now)
+        rows = endings.failures(conn, since, at.now, most, least, tool, agent, failure_class)
         none = here.nothing(conn, "failures", _nothing(tool, failure_class, agent, everything))
         asked: list[tuple[Named, str | None]] = [("tool", tool), ("class", failure_class), ("agent", agent)]
         meant = [] if rows else filters.meant(conn, asked)
@@ -111,8 +111,12 @@ def _row(number: int, row: FailureRow, now: int, several: bool) -> list[render.C
         "-" if row.cost is None else f"{row.cost:.0f}",
         text.ago(row.last_seen, now),
         row.key,
-        (headline(row), *([row.shape] if row.shape else []), *ending(row), *seen_in),
+        (headline(row), *([row.shape] if row.shape else []), *ending(row), *seen_in, *_look(row)),
     ]
+
+
+def _look(row: FailureRow) -> list[str]:
+    return ["a look: each time something else was not there"] if row.look else []
 
 
 def ending(row: FailureRow) -> list[str]:
