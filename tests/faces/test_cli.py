@@ -56,6 +56,18 @@ def test_json_is_documented_where_there_is_json(name: str, command: click.Comman
         assert " ".join(json_shape(command.rows).split()) in " ".join(shown.split())
 
 
+@pytest.mark.parametrize("words", [[], ["ratchet"]], ids=str)
+def test_a_group_begins_with_examples_and_cuts_nothing(words: list[str]) -> None:
+    shown = CliRunner().invoke(face.cli, [*words, "--help"]).output
+    assert "Examples:\n  agent-riggs " in shown
+    assert "..." not in shown.replace("[ARGS]...", "")
+
+
+def test_the_commands_that_decide_stand_in_the_order_of_use() -> None:
+    shown = CliRunner().invoke(face.cli, ["ratchet", "--help"]).output
+    assert shown.index("  candidates ") < shown.index("  promote ") < shown.index("  retire ") < shown.index("  adopt ")
+
+
 def test_the_list_of_commands_is_not_cut() -> None:
     shown = CliRunner().invoke(face.cli, ["--help"], terminal_width=80).output
     assert "..." not in shown.partition("Options:")[2]

@@ -18,6 +18,7 @@ import click
 from agent_riggs.errors import EXIT_BUG, EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, RiggsError, nearest
 from agent_riggs.faces import render
 from agent_riggs.faces.here import here, version
+from agent_riggs.faces.options import Group
 
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "Start": {"demo": "demo", "init": "setup", "ingest": "reading"},
@@ -42,8 +43,14 @@ COMPLETING: Final = "_AGENT_RIGGS_COMPLETE"
 MODULES: Final = {name: module for group in GROUPS.values() for name, module in group.items()}
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The commands, imported one by one as they are needed."""
+
+    examples = (
+        "agent-riggs demo        # what keeps failing on this machine, nothing kept",
+        "agent-riggs ingest      # in a project's folder: read its sessions",
+        "agent-riggs failures    # then see what keeps failing there",
+    )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(MODULES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -25,13 +25,30 @@ class Command(click.Command):
     many_rows: bool = True
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if self.examples:
-            with formatter.section("Examples"):
-                for example in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+        write_examples(formatter, self.examples)
         if self.rows:
             with formatter.section("JSON: a list of objects with" if self.many_rows else "JSON: an object with"):
                 formatter.write_text(json_shape(self.rows))
+
+
+class Group(click.Group):
+    """Commands in the order in which one uses them, with examples."""
+
+    examples: tuple[str, ...] = ()
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, self.examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    """The examples as a section of the help, each as it is typed."""
+    if examples:
+        with formatter.section("Examples"):
+            for example in examples:
+                formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
 def json_shape(rows: str) -> str:

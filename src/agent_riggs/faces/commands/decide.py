@@ -45,7 +45,7 @@ key_argument = click.argument("key", shell_complete=completing.keys)
 @human_option
 @pass_here
 def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None, when: str, i_am_human: bool) -> None:
-    """Serve a fix from now on.
+    """From now on the agent is told a fix when it fails this way.
 
     Without --fix the mined fix is shown and confirmed first. With --fix and --reason nothing is asked.
     """
@@ -126,7 +126,7 @@ def snooze(at: Here, key: str, until: str, reason: str, i_am_human: bool) -> Non
 @human_option
 @pass_here
 def retire(at: Here, key: str, reason: str, i_am_human: bool) -> None:
-    """Stop serving a ratchet."""
+    """From now on the agent is not told this fix any more."""
     from agent_riggs.faces import deciding
     from agent_riggs.learn import ledger
 

@@ -10,7 +10,7 @@ import click
 from agent_riggs.faces import completing, evidence, here, render, text
 from agent_riggs.faces.commands import decide, review
 from agent_riggs.faces.here import Here
-from agent_riggs.faces.options import Count, command, json_option, pass_here
+from agent_riggs.faces.options import Count, Group, command, json_option, pass_here
 from agent_riggs.faces.render import Column
 
 if TYPE_CHECKING:
@@ -21,13 +21,23 @@ TOP = 3
 """Candidates shown unless all are asked for: more proposals are not read."""
 
 
-@click.group("ratchet", short_help="From what keeps failing to a fix that is served.")
+@click.group("ratchet", cls=Group, short_help="Decide which fix the agent is told when a failure returns.")
 def ratchet() -> None:
-    """From what keeps failing to a fix that is served when it fails again.
+    """Decide which fix the agent is told when a failure returns.
 
-    A candidate is derived and carries its evidence; nothing about it is decided. A human promotes, rejects or snoozes
-    it. KEY is a candidate's key, its beginning, its fingerprint, or the number of a row just listed.
+    What keeps failing is a candidate until you decide: promote it with a fix, reject it, or snooze it. A promoted one
+    is a ratchet: the agent is told its fix when it fails that way again, as long as you do not retire it. Nothing is
+    ever promoted by itself.
+
+    KEY is the number of a row just listed, a candidate's key, its fingerprint, or the beginning of either.
     """
+
+
+ratchet.examples = (
+    "agent-riggs ratchet review                       # candidate by candidate, one key each",
+    "agent-riggs ratchet candidates                   # or list them, and decide by number:",
+    "agent-riggs ratchet promote 1 --fix 'use uv run'",
+)
 
 
 @command(
@@ -138,7 +148,10 @@ def show(at: Here, key: str, as_json: bool) -> None:
 @json_option
 @pass_here
 def replay(at: Here, key: str, fix: str | None, as_json: bool) -> None:
-    """A candidate run over history: how often right, how often not."""
+    """What a fix would have done in past sessions.
+
+    How often it would have been told, and how often it was what ended the failure.
+    """
     from agent_riggs.faces import deciding
     from agent_riggs.learn.replay import replay as replay_of
 
@@ -160,7 +173,11 @@ def replay(at: Here, key: str, fix: str | None, as_json: bool) -> None:
 @json_option
 @pass_here
 def list_(at: Here, as_json: bool) -> None:
-    """The ratchets that are served, and foreign ones that are not."""
+    """Which fixes the agent is told.
+
+    Foreign ones, which the store holds but which were not decided here, are listed and not told: see "agent-riggs
+    ratchet adopt".
+    """
     from agent_riggs.faces import deciding
     from agent_riggs.learn import ledger
 
@@ -231,9 +248,9 @@ for _member in (
     decide.promote,
     decide.reject,
     decide.snooze,
-    decide.retire,
     list_,
     history,
+    decide.retire,
     decide.adopt,
 ):
     ratchet.add_command(_member)
