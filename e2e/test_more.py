@@ -166,18 +166,32 @@ def test_codex_runs_no_hook_until_it_was_allowed(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("client", [CLAUDE, CODEX, COPILOT], ids=lambda client: client.name)
-def test_the_plugin_folder_is_loaded(machine: Machine, client: Client) -> None:
+@pytest.mark.parametrize("twice", [False, True], ids=["alone", "beside the settings"])
+def test_the_plugin_is_loaded_as_its_readme_says(machine: Machine, client: Client, twice: bool) -> None:
+    clients.program(client)
     learn(client, machine)
-    folder = machine.home / "marketplace"
+    folder = machine.home / "market place"
     machine.riggs("install", "--plugin", str(folder))
-    steps = [clients.shell(client, FAILING)]
-    if client is CLAUDE:
-        script = clients.run(client, machine, steps, words=("--plugin-dir", str(folder / "agent-riggs")))
-    else:
-        clients.ask(client, machine, "plugin", "marketplace", "add", str(folder))
-        added = ("plugin", "install", "agent-riggs@agent-riggs")
-        clients.ask(client, machine, *(("plugin", "add", "agent-riggs@agent-riggs") if client is CODEX else added))
-        script = clients.run(client, machine, steps)
+    if twice:
+        machine.riggs("install", "--agent", client.name)
+    said = (folder / "agent-riggs" / "README.md").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in said if line.startswith(f"{client.program} plugin ")]
+    assert len(lines) == 2
+    for line in lines:
+        words = [word.replace("FOLDER", str(folder)) for word in line.split()]
+        clients.ask(client, machine, *words[1:])
+    script = clients.run(client, machine, [clients.shell(client, FAILING)])
+    assert script.seen(FIX)
+    told = json.dumps(script.requests[-1], ensure_ascii=False).count(FIX)
+    assert told == 1, "one line of advice for one call"
+
+
+def test_the_plugin_folder_is_loaded_for_one_session(machine: Machine) -> None:
+    learn(CLAUDE, machine)
+    folder = machine.home / "market place"
+    machine.riggs("install", "--plugin", str(folder))
+    words = ("--plugin-dir", str(folder / "agent-riggs"))
+    script = clients.run(CLAUDE, machine, [clients.shell(CLAUDE, FAILING)], words=words)
     assert script.seen(FIX)
 
 

@@ -461,7 +461,9 @@ def test_the_plugin_is_made_of_the_same_events(tmp_path: Path) -> None:
     assert set(parsed["agent-riggs/hooks/batch.json"]["hooks"]) == {"PostToolBatch"}
     assert "hooks" not in parsed["agent-riggs/.codex-plugin/plugin.json"]
     plugin.write(tmp_path / "p", None, "1.2.3")
-    assert (tmp_path / "p" / "agent-riggs" / "README.md").is_file()
+    said = (tmp_path / "p" / "agent-riggs" / "README.md").read_text(encoding="utf-8")
+    for agent in ("claude", "codex", "copilot"):
+        assert f"{agent} plugin marketplace add FOLDER\n{agent} plugin " in said
 
 
 def test_opencode_s_file_names_the_program_and_nothing_else_changes(user: User) -> None:

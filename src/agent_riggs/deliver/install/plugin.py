@@ -20,6 +20,35 @@ _README = """# agent-riggs
 When a tool call fails in a way that earlier sessions of this project have failed, this plugin gives the agent the
 fix that a human confirmed then, with its date and the number of sessions behind it. It says nothing otherwise. It
 needs the program `riggs-hook` of the Python package `agent-riggs`, works without any network, and starts no server.
+
+## Loading it
+
+The folder above this one (FOLDER) is a marketplace with this one plugin in it.
+
+Claude Code, for good, or with the last line for one session:
+
+```sh
+claude plugin marketplace add FOLDER
+claude plugin install agent-riggs@agent-riggs
+claude --plugin-dir FOLDER/agent-riggs
+```
+
+Codex, which then asks once whether it may run the plugin's hooks:
+
+```sh
+codex plugin marketplace add FOLDER
+codex plugin add agent-riggs@agent-riggs
+```
+
+Copilot CLI:
+
+```sh
+copilot plugin marketplace add FOLDER
+copilot plugin install agent-riggs@agent-riggs
+```
+
+Where the plugin is loaded, `agent-riggs install` for the same agent is not needed. Both at once do no harm: a failure
+is answered once.
 """
 
 

@@ -67,7 +67,8 @@ def install(at: Here, agent: str | None, plugin: Path | None, brief: bool, scope
             return
         plugins.write(plugin, program, here.version(), brief)
         render.say(f"a plugin for Claude Code, Codex and Copilot CLI is in {plugin}")
-        render.hint(f"to load it: claude --plugin-dir {shlex.quote(str(plugin / 'agent-riggs'))}")
+        render.hint(f"to try it: claude --plugin-dir {shlex.quote(str(plugin / 'agent-riggs'))}")
+        render.hint("its README.md says how each of the three loads it for good")
         return
     if program is None:
         raise RiggsError("riggs-hook is not installed beside agent-riggs", "install the package again")
