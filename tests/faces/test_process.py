@@ -30,6 +30,11 @@ def test_what_a_command_compiled_is_kept_for_the_next_and_changes_no_answer(tmp_
     assert file.stat().st_mtime_ns == before
 
 
+def test_help_leaves_nothing_behind(tmp_path: Path) -> None:
+    assert program(tmp_path, "--help").returncode == 0
+    assert not (tmp_path / "state").exists()
+
+
 def test_a_damaged_file_of_kept_forms_costs_nothing_but_time(tmp_path: Path) -> None:
     program(tmp_path, "failures")
     (file,) = kept(tmp_path)

@@ -119,6 +119,7 @@ def test_coverage_sums_unknown_types_and_orders_versions(conn: duckdb.DuckDBPyCo
     (found,) = queries.coverage(conn)
     assert (found.transcripts, found.read, found.elsewhere, found.gone) == (3, 2, 1, 1)
     assert (found.lines, found.not_understood) == (300, 111)
+    assert queries.understood(conn) == (found.transcripts, found.read, found.lines, found.not_understood)
     assert list(found.unknown.items()) == [("new", 6), ("odd", 5)]
     assert found.homes == ("/a", "/b")
     assert found.versions == ("2.1.9", "2.1.10", "2.1.38")

@@ -29,7 +29,7 @@ def run() -> int:
     from agent_riggs.faces.cli import main
 
     code = main()
-    if kept is not None:
+    if kept is not None and "agent_riggs.store" in sys.modules:  # help and the like leave nothing behind
         with suppress(OSError):
             kept.save()
     return _leave(code)

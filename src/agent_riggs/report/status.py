@@ -46,7 +46,7 @@ class Status:
 
 def status(conn: queries.Connection, project: str, limits: Ratchet, now: When, decided: Decided) -> Status:
     """The state of the store behind ``conn``; ``limits`` and what was ``decided`` say what waits for a decision."""
-    covered = queries.coverage(conn)
+    found, read, lines, not_understood = queries.understood(conn)
     meta = transcripts.get_meta(conn)
     trust = queries.trust(conn)
     return Status(
@@ -55,10 +55,10 @@ def status(conn: queries.Connection, project: str, limits: Ratchet, now: When, d
         direction=direction(trust.session, trust.baseline) if trust else None,
         history=tuple(queries.trust_history(conn, POINTS)),
         totals=queries.totals(conn),
-        transcripts=sum(source.transcripts for source in covered),
-        transcripts_read=sum(source.read for source in covered),
-        lines=sum(source.lines for source in covered),
-        lines_not_understood=sum(source.not_understood for source in covered),
+        transcripts=found,
+        transcripts_read=read,
+        lines=lines,
+        lines_not_understood=not_understood,
         last_ingest=last_ingest(meta),
         waiting=waiting(conn, limits, now, decided),
         store_version=meta.get("schema_version"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from typing import Final
 
 from agent_riggs.driver import duckdb
+from agent_riggs.store.schema import macros
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -53,8 +53,14 @@ class Shortcut:
 
 
 def prepare(conn: Connection) -> None:
-    """Make the table macros of ``views.sql`` known to this connection. Cheap; may be repeated."""
-    conn.execute(resources.files("agent_riggs.store").joinpath("views.sql").read_text(encoding="utf-8"))
+    """Make what all questions are asked of, ``failures_between``, known to this connection. May be repeated."""
+    _define(conn, "failures_between")
+
+
+def _define(conn: Connection, *names: str) -> None:
+    """Make table macros of ``views.sql`` known. Each takes a millisecond or more, so only those that are asked."""
+    for name in names:
+        conn.execute(macros()[name])
 
 
 def last_activity(conn: Connection, now: int) -> int | None:
@@ -97,6 +103,7 @@ def patterns(
     conn: Connection, since: int, until: int, *, min_occurrences: int, min_sessions: int, limit: int
 ) -> list[Total]:
     """Fingerprints with enough occurrences or root sessions, those of most sessions and days first."""
+    _define(conn, "leading_patterns", "pattern_totals")
     least = min(min_occurrences, min_sessions)
     leading = conn.execute(
         """
@@ -132,13 +139,14 @@ def totals(conn: Connection, fingerprints: Sequence[str]) -> dict[str, Total]:
     """What the store holds of these fingerprints over all time."""
     if not fingerprints:
         return {}
-    prepare(conn)
+    _define(conn, "failures_between", "pattern_totals")
     rows = conn.execute(_TOTALS, [*ALL_TIME, list(fingerprints)]).fetchall()
     return {row[8]: Total(*row) for row in rows}
 
 
 def constraints(conn: Connection, since: int, until: int, *, min_occurrences: int) -> list[Total]:
     """Contract keys with enough occurrences, most root sessions first."""
+    _define(conn, "constraint_totals")
     rows = conn.execute(
         """
         SELECT category, tool, occurrences, sessions, days, trust, first_seen, last_seen, mode, shapes, latest
@@ -163,6 +171,7 @@ def keys(conn: Connection) -> list[tuple[str, str, str]]:
 
 def shortcuts(conn: Connection, since: int, until: int, *, min_frequency: int) -> list[Shortcut]:
     """Shell programs used often where a structured tool would have served."""
+    _define(conn, "shortcut_totals")
     rows = conn.execute(
         """
         SELECT tool, program, frequency, sessions, first_seen, last_seen

@@ -76,6 +76,20 @@ def is_empty(conn: Connection) -> bool:
     return bool(row and row[0])
 
 
+def understood(conn: Connection) -> tuple[int, int, int, int]:
+    """Over all sources: transcripts of this project, those of which a line was understood, lines, those not understood.
+    What ``coverage`` says by source, without what only it needs."""
+    row = conn.execute(
+        """
+        SELECT count(*), count(*) FILTER (understood > 0), coalesce(sum(lines), 0)::BIGINT,
+               coalesce(sum(lines - understood), 0)::BIGINT
+        FROM transcripts WHERE ours
+        """
+    ).fetchone()
+    assert row is not None
+    return row
+
+
 def coverage(conn: Connection) -> list[SourceCoverage]:
     """Per source how many of its transcripts and lines were understood, by source name."""
     rows = conn.execute(
@@ -141,26 +155,40 @@ def last_activity(conn: Connection, now: When) -> When:
 
 
 _FAILURES: Final = """
-    SELECT key, arg_max(category, rank), arg_max(failure_class, rank), arg_max(tool, rank), arg_max(program, rank),
-           arg_max(shape, rank), count(DISTINCT root), count(*), min(moment), max(moment), arg_max(turn_id, rank),
-           list_sort(list(DISTINCT agent) FILTER (agent IS NOT NULL))
-    FROM (
+    WITH met AS NOT MATERIALIZED (
         SELECT coalesce(fingerprint, failure_category || '-' || coalesce(tool_name, 'unknown') || '-'
                         || coalesce(mode, 'any')) AS key,
                failure_category AS category, failure_class, coalesce(tool_name, 'unknown') AS tool, program, shape,
-               coalesce(root_session_id, session_id) AS root, epoch_us(occurred_at) AS moment, turn_id, agent,
-               row_number() OVER (ORDER BY occurred_at NULLS FIRST, failure_id) AS rank
+               coalesce(root_session_id, session_id) AS root, epoch_us(occurred_at) AS moment, turn_id, failure_id,
+               agent
         FROM failure_stream
         WHERE coalesce(epoch_us(occurred_at), $since) >= $since
           AND ($tool IS NULL OR lower(tool_name) = lower($tool))
           AND ($agent IS NULL OR agent = $agent)
           AND ($class IS NULL OR failure_class = $class)
+    ),
+    foremost AS (
+        SELECT key, count(DISTINCT root) AS sessions, count(*) AS times, min(moment) AS first_seen,
+               max(moment) AS last_seen
+        FROM met GROUP BY key HAVING count(*) >= $least
+        ORDER BY sessions DESC, times DESC, last_seen DESC NULLS LAST, key LIMIT $limit
+    ),
+    ranked AS (
+        SELECT met.*, row_number() OVER (ORDER BY moment NULLS FIRST, failure_id) AS rank
+        FROM met SEMI JOIN foremost USING (key)
+    ),
+    told AS (
+        SELECT key, arg_max(category, rank) AS category, arg_max(failure_class, rank) AS failure_class,
+               arg_max(tool, rank) AS tool, arg_max(program, rank) AS program, arg_max(shape, rank) AS shape,
+               arg_max(turn_id, rank) AS turn_id, list_sort(list(DISTINCT agent) FILTER (agent IS NOT NULL)) AS agents
+        FROM ranked GROUP BY key
     )
-    GROUP BY key
-    HAVING count(*) >= $least
-    ORDER BY count(DISTINCT root) DESC, count(*) DESC, max(moment) DESC NULLS LAST, key
-    LIMIT $limit
+    SELECT key, category, failure_class, tool, program, shape, sessions, times, first_seen, last_seen, turn_id, agents
+    FROM foremost JOIN told USING (key)
+    ORDER BY sessions DESC, times DESC, last_seen DESC NULLS LAST, key
 """
+"""First which failures are to be shown, by counting alone; then the latest words of those: half the time of both at
+once."""
 
 
 def failures(

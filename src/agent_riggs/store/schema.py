@@ -5,17 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 _TABLE: Final = re.compile(r"CREATE TABLE IF NOT EXISTS (\w+) \((.*?)\n\);", re.DOTALL)
 _COLUMN: Final = re.compile(r"^    ([a-z]\w*) ([A-Z]+(?:\[\])?)", re.MULTILINE)
+_MACRO: Final = re.compile(r"^CREATE OR REPLACE TEMP MACRO (\w+)", re.MULTILINE)
 
 
 @cache
 def schema_sql() -> str:
     """The text of ``schema.sql``."""
-    return resources.files("agent_riggs.store").joinpath("schema.sql").read_text(encoding="utf-8")
+    return _text("schema.sql")
+
+
+@cache
+def macros() -> Mapping[str, str]:
+    """The statements of ``views.sql``, each by the name of the table macro that it makes."""
+    return {name: statement for statement in _text("views.sql").split(";\n") for name in _MACRO.findall(statement)}
+
+
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 @cache
