@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -53,3 +55,18 @@ def test_one_that_cannot_be_used_is_a_problem_and_stops_nobody(monkeypatch: pyte
         "source cannot be loaded: ImportError: no module named gone",
     ]
     assert found[-1] is good
+
+
+def test_an_installed_package_that_declares_one_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, group in (("plain", "console_scripts"), ("other", sources.GROUP)):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[{group}]\n{name} = {name}.module\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert [entry.name for entry in sources.declared(sys.path)] == ["other"]
+
+
+def test_nothing_is_declared_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "bare-1.0.dist-info").mkdir()
+    assert list(sources.declared([str(tmp_path), str(tmp_path / "none")])) == []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from agent_riggs.model import Problem
 from agent_riggs.sources import blq, claude_code, cline, codex, copilot, gemini, goose, kibitzer, opencode, qwen
 from agent_riggs.sources.base import ProjectSource, Source
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "agent_riggs.sources"
 """Entry-point group: each entry names a module with ``name``, ``find``, ``peek`` and ``read``."""
@@ -43,7 +47,36 @@ def load(ours: Iterable[Source], extra: Iterable[EntryPoint]) -> Iterator[Source
         yield other
 
 
-_loaded: Final = tuple(load(BUILT_IN, entry_points(group=GROUP)))
+def declared(folders: Sequence[str]) -> Iterable[EntryPoint]:
+    """The entry points of the packages installed in these folders of the import path. Hardly ever is there one, and to
+    see that takes no ``importlib.metadata``, which is slow to load."""
+    if not any(_may_declare(folder or os.curdir) for folder in folders):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _may_declare(folder: str) -> bool:
+    """Whether a package in the folder speaks of our group; of an archive nobody knows without looking into it."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info"))]
+    except NotADirectoryError:
+        return True
+    except OSError:
+        return False
+    return any(_mentions_group(os.path.join(folder, name, "entry_points.txt")) for name in names)
+
+
+def _mentions_group(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return GROUP.encode() in file.read()
+    except OSError:
+        return False
+
+
+_loaded: Final = tuple(load(BUILT_IN, declared(sys.path)))
 
 SOURCES: Final[dict[str, Source]] = {item.name: item for item in _loaded if not isinstance(item, Problem)}
 """Every source by name, ours first."""
