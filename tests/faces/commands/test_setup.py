@@ -53,6 +53,8 @@ def test_sources_say_where_they_looked(tmp_path: Path, home: Path) -> None:
     run(tmp_path, "ingest", "--quiet")
     shown = run(tmp_path, "sources").out
     assert f"looked in   {home / '.claude'}" in shown
+    assert f"  codex     no {home / '.codex'}\n" in shown.partition("not on this machine\n")[2]
+    assert len(run(tmp_path, "sources", "--json").json) > 5, "those that are not here have their figures too"
     (claude,) = [row for row in run(tmp_path, "sources", "--json").json if row["source"] == "claude_code"]
     assert claude["calls"] == 133
     assert claude["found"] == claude["transcripts"] == claude["read"]

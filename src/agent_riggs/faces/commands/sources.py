@@ -63,8 +63,25 @@ def sources(at: Here, as_json: bool) -> None:
     if as_json:
         render.emit_json(rows)
         return
-    for row in rows:
+    for row in (row for row in rows if _is_there(row)):
         _show(row, at.now)
+    _show_absent([row for row in rows if not _is_there(row)])
+
+
+def _is_there(row: SourceReport) -> bool:
+    """Whether there is anything to tell of a source but where it looked in vain."""
+    return bool(row.found or row.transcripts or row.suspicious or any(place.exists for place in row.places))
+
+
+def _show_absent(rows: list[SourceReport]) -> None:
+    """The agents that never ran here, a line each."""
+    if rows:
+        render.say("not on this machine", "bold")
+        render.fields([(f"  {row.source}", f"no {_folders(row)}") for row in rows])
+
+
+def _folders(row: SourceReport) -> str:
+    return " and no ".join(place.folder for place in row.places)
 
 
 def _show(row: SourceReport, now: int) -> None:
