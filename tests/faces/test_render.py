@@ -191,3 +191,11 @@ def test_bars_stand_beside_each_other(terminal: Terminal) -> None:
     )
     assert [line.split() for line in terminal.getvalue().splitlines()[1:]] == [["2", "█" * 10], ["1", "█" * 5], ["0"]]
     assert render.bars([0.0, 0.0]) == ["", ""]
+
+
+def test_a_cell_is_cut_after_its_third_line(terminal: Terminal) -> None:
+    words = " ".join(f"word{n:02}" for n in range(30))
+    render.table([Column("left"), Column("what", flexible=True)], [["x" * 40, words]])
+    lines = terminal.getvalue().splitlines()[1:]
+    assert len(lines) == 3
+    assert lines[-1].endswith("…")

@@ -186,7 +186,7 @@ def _paragraphs(cell: Cell) -> tuple[str, ...]:
 def _lines(cell: tuple[str, ...], column: Column, cells: int) -> list[str]:
     if not column.flexible:
         return list(cell)
-    return [line for paragraph in cell for line in wrap(paragraph, cells, 2, _mark())]
+    return [line for paragraph in cell for line in wrap(paragraph, cells, 3, _mark())]
 
 
 def _join(cells: list[tuple[str, str]]) -> str:
