@@ -1,0 +1,315 @@
+"""Effect: what changed after a fix was promoted, and how sure that is. It informs; only a human acts upon it.
+
+An episode is the first time in a root session that a ratchet's failure happens, with what came of it. Episodes before
+the promotion are compared with those in which the fix was told; where some sessions were drawn to go without it,
+with these, which is the only comparison that nothing else could explain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+from typing import Final, Literal
+
+from agent_riggs.learn import fixes, statistics
+from agent_riggs.learn.followed import follows, is_plain
+from agent_riggs.learn.promotions import Promotion
+from agent_riggs.store import effects, windows
+from agent_riggs.store.effects import ArmName, Asked, Connection, Count
+from agent_riggs.store.rows import When
+from agent_riggs.store.windows import Window
+
+MIN_TOLD: Final = 5
+"""Sessions in which it was told before anything is said about it."""
+MIN_OTHERS: Final = 3
+"""Sessions they are compared with. Fewer than 5 against 3 could not differ beyond chance, whatever they show."""
+LOOKED_AT: Final = 25
+"""Episodes of an arm that are followed to their end, the latest ones."""
+WORTH: Final = 0.3
+"""An improvement by less than this share of what it was is not worth an agent's attention."""
+OFTEN: Final = 20
+"""Sessions in which it was told after which no sign of an improvement is taken for none."""
+ALWAYS: Final = 2**62
+
+_WHAT: Final = {
+    "calls": "calls to recovery",
+    "again": "of 100 that failed again before it ended",
+    "sessions": "of 100 sessions that met it",
+}
+
+Verdict = Literal["keep", "watch", "retire", "too early"]
+What = Literal["calls", "again", "sessions"]
+"""Calls to recovery; the share of episodes that failed again; the share of sessions that met it."""
+Against = Literal["before", "held_out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What came of a failure, the first of its kind in a root session."""
+
+    ended: bool
+    calls: int
+    """Calls from the failure to its recovery; the bound when there was none."""
+    again: int
+    """How often it failed the same way before it ended."""
+    followed: bool = False
+    """Whether the next calls did what the fix says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Sessions that had one thing in common. All are counts of root sessions but ``times``, ``calls`` and what is made
+    of these."""
+
+    name: ArmName
+    sessions: int = 0
+    """Those that could have met it: the tool was in use."""
+    met: int = 0
+    times: int = 0
+    """How often it failed in them."""
+    seen: int = 0
+    """Of those told: a transcript shows that the model was given it."""
+    looked_at: int = 0
+    """Episodes that were followed to their end: the latest ones, without outages."""
+    ended: int = 0
+    again: int = 0
+    """Those that failed the same way again before they ended."""
+    followed: int | None = None
+    """Those whose next calls did what the fix says; ``None`` where calls cannot tell."""
+    followed_ended: int | None = None
+    median_calls: float | None = None
+    mean_calls: float | None = None
+    calls: tuple[int, ...] = ()
+    """Calls from failure to recovery of each, in order; 30 where there was none within so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One change with its 95 % interval. Less than 0 is an improvement."""
+
+    what: What
+    against: Against
+    change: float
+    low: float
+    high: float
+    was: float
+    """What it is compared with: median calls, or a share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What is known of one promotion's effect."""
+
+    candidate_key: str
+    candidate_type: str
+    state: str
+    """promoted while it is served; retired or superseded since."""
+    when: str
+    fix: str
+    since: When
+    until: When | None
+    before: Arm
+    told: Arm
+    untold: Arm
+    held_out: Arm
+    measure: Measure | None
+    """What the verdict goes by; ``None`` while it is too early."""
+    also: tuple[Measure, ...]
+    """What else changed: told, and no reason for the verdict."""
+    verdict: Verdict
+    reason: str
+
+
+# --- measuring
+
+
+def _asked(one: Promotion) -> Asked:
+    evidence, kind = one.decision.evidence, one.decision.candidate_type
+    named = {name: str(value) for name, value in evidence.items() if name in ("category", "mode", "program") and value}
+    wanted = {"constraint_promotion": ("category", "mode"), "tool_promotion": ("program",)}.get(kind, ())
+    return Asked(
+        keys=one.keys,
+        marks=one.marks if kind == "failure_pattern" else (),
+        tool=str(evidence.get("tool") or "unknown"),
+        before=one.first,
+        since=one.since,
+        until=ALWAYS if one.until is None else one.until,
+        **{name: named[name] for name in wanted if name in named},
+    )
+
+
+def measured(conn: Connection, found: Sequence[Promotion], *, closely: bool = False) -> list[Effect]:
+    """The effect of each promotion, those told in most sessions first.
+
+    Episodes are followed where there are enough to compare; ``closely`` follows those of every arm.
+    """
+    counts: list[dict[ArmName, Count]] = [{} for _ in found]
+    for count in effects.counts(conn, [_asked(one) for one in found], LOOKED_AT):
+        counts[count.asked][count.arm] = count
+    wanted = [
+        turn
+        for one, arms in zip(found, counts, strict=True)
+        for count in arms.values()
+        if closely or (count.arm != "untold" and _counts_calls(one) and _enough(arms))
+        for turn in count.sample
+    ]
+    around = {one.failure.turn_id: one for one in windows.windows_of(conn, sorted(set(wanted)), ahead=fixes.AHEAD)}
+    made = [effect_of(one, _arms(one, arms, around)) for one, arms in zip(found, counts, strict=True)]
+    return sorted(made, key=lambda one: (-one.told.sessions, -one.before.met, one.candidate_key))
+
+
+def _counts_calls(one: Promotion) -> bool:
+    """Whether calls to recovery are what it is to shorten: what is told after the failure cannot keep it from
+    happening."""
+    return one.decision.when == "after" and one.decision.candidate_type != "tool_promotion"
+
+
+def _enough(arms: Mapping[ArmName, Count]) -> bool:
+    return "told" in arms and arms["told"].met >= MIN_TOLD
+
+
+def _arms(one: Promotion, counts: Mapping[ArmName, Count], around: Mapping[int, Window]) -> dict[ArmName, Arm]:
+    fix = one.decision.fix
+    found: dict[ArmName, list[Episode]] = {
+        name: [ep for turn in count.sample if turn in around for ep in _episodes(around[turn], fix)]
+        for name, count in counts.items()
+    }
+    tells = is_plain(fix) or any(episode.followed for episodes in found.values() for episode in episodes)
+    return {name: arm_of(count, found[name], tells) for name, count in counts.items()}
+
+
+def _episodes(window: Window, fix: str) -> Iterable[Episode]:
+    """The episode of a failure; none for one in an outage, which says nothing about the fix."""
+    trace = fixes.trace(window)
+    if trace.outage:
+        return
+    later = [fixes.step_of(facts) for facts in window.later[: trace.calls]]
+    again = sum(step.failed and step.fingerprint == window.fingerprint for step in later)
+    yield Episode(trace.recovered, trace.calls, again, follows(fix, trace, fixes.step_of(window.failure), later))
+
+
+def arm_of(count: Count, episodes: Sequence[Episode], tells: bool = True) -> Arm:
+    """An arm from its counts and the episodes that were followed; ``tells``: whether calls show who follows the fix."""
+    calls = tuple(sorted(one.calls for one in episodes))
+    return Arm(
+        name=count.arm,
+        sessions=count.sessions,
+        met=count.met,
+        times=count.times,
+        seen=count.seen,
+        looked_at=len(episodes),
+        ended=sum(one.ended for one in episodes),
+        again=sum(one.again > 0 for one in episodes),
+        followed=sum(one.followed for one in episodes) if tells and episodes else None,
+        followed_ended=sum(one.followed and one.ended for one in episodes) if tells and episodes else None,
+        median_calls=float(median(calls)) if calls else None,
+        mean_calls=round(mean(calls), 2) if calls else None,
+        calls=calls,
+    )
+
+
+# --- what it comes to
+
+
+def effect_of(one: Promotion, arms: Mapping[ArmName, Arm]) -> Effect:
+    """The effect that these arms show."""
+    before, told, untold, held = (arms.get(name) or Arm(name) for name in ("before", "told", "untold", "held_out"))
+    early = _early(one, before, told, untold, held)
+    measures = () if early else _measures(one, before, told, untold, held)
+    verdict: tuple[Verdict, str] = _verdict(measures[0], told) if measures else ("too early", early)
+    decision = one.decision
+    return Effect(
+        candidate_key=decision.candidate_key,
+        candidate_type=decision.candidate_type,
+        state=decision.state,
+        when=decision.when,
+        fix=decision.fix or decision.reason,
+        since=one.since,
+        until=one.until,
+        before=before,
+        told=told,
+        untold=untold,
+        held_out=held,
+        measure=next(iter(measures), None),
+        also=measures[1:],
+        verdict=verdict[0],
+        reason=verdict[1],
+    )
+
+
+def _early(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) -> str:
+    """What is missing for a comparison; empty when there is enough."""
+    reached, said = told.sessions, "sessions that were told"
+    others = max(before.sessions, held.sessions)
+    if one.decision.candidate_type == "tool_promotion":
+        reached, said = untold.sessions, "sessions since"
+    elif _counts_calls(one):
+        reached = told.looked_at if told.met >= MIN_TOLD else told.met
+        others = max(before.looked_at, held.looked_at)
+    if reached < MIN_TOLD:
+        return f"{reached} of {MIN_TOLD} {said}"
+    return f"{others} of {MIN_OTHERS} sessions to compare with" if others < MIN_OTHERS else ""
+
+
+def _measures(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) -> tuple[Measure, ...]:
+    """What changed, first that by which it is judged.
+
+    Sessions that met it: those told against those held out; else all since the promotion against all before it,
+    because who of these would have been told is not known.
+    """
+    if not _counts_calls(one) and held.sessions >= MIN_OTHERS:
+        return (_shares("sessions", (told.met, told.sessions), (held.met, held.sessions), "held_out"),)
+    since = tuple(sum(getattr(arm, name) for arm in (told, untold, held)) for name in ("met", "sessions"))
+    rates = [_shares("sessions", since, (before.met, before.sessions), "before")] if before.sessions else []
+    if not _counts_calls(one):
+        return tuple(rates)
+    name: Against = "held_out" if held.looked_at >= MIN_OTHERS else "before"
+    other = held if name == "held_out" else before
+    change, (low, high) = statistics.shift(told.calls, other.calls)
+    calls = Measure("calls", name, change, low, high, other.median_calls or 0.0)
+    return calls, _shares("again", (told.again, told.looked_at), (other.again, other.looked_at), name), *rates
+
+
+def _shares(what: What, mine: tuple[int, ...], theirs: tuple[int, ...], against: Against) -> Measure:
+    change, (low, high) = statistics.difference(mine[0], mine[1], theirs[0], theirs[1])
+    return Measure(what, against, change, low, high, theirs[0] / theirs[1])
+
+
+def _verdict(measure: Measure, told: Arm) -> tuple[Verdict, str]:
+    """Keep what surely helps, retire what surely does not help enough, or was told often and helps no more than
+    chance; else watch."""
+    text = in_words(measure)
+    if told.sessions and not told.seen:
+        return "watch", f"{text}; but no transcript shows that the model was given it: agent-riggs doctor"
+    if measure.high < 0:
+        return "keep", text
+    if measure.low > -WORTH * measure.was or (told.sessions >= OFTEN and measure.change >= 0):
+        return "retire", f"{text}{_compliance(told)}"
+    return "watch", f"{text}: it could be chance"
+
+
+def _compliance(told: Arm) -> str:
+    """Whether a fix that does not help was not taken, or was taken and is wrong."""
+    if told.followed is None:
+        return ""
+    count = f"followed in {told.followed} of {told.looked_at}"
+    if 2 * told.followed < told.looked_at:
+        return f"; {count}: told and not taken, so say it in other words, or retire it"
+    return f"; {count}: taken, and no help"
+
+
+def in_words(measure: Measure) -> str:
+    """The change with its interval, in a few words."""
+    scale = 1 if measure.what == "calls" else 100
+    change, low, high = (round(scale * value, 1) for value in (measure.change, measure.low, measure.high))
+    amount = f"{abs(change):g} {'fewer' if change < 0 else 'more'}" if change else "no fewer"
+    return f"{amount} {_WHAT[measure.what]} (95 %: {_span(low, high)})"
+
+
+def _span(low: float, high: float) -> str:
+    if low == high:
+        return f"{abs(low):g} {'fewer' if low < 0 else 'more'}"
+    if high <= 0:
+        return f"{abs(high):g} to {abs(low):g} fewer"
+    return f"{low:g} to {high:g} more" if low >= 0 else f"{abs(low):g} fewer to {high:g} more"
