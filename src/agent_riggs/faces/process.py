@@ -17,6 +17,8 @@ from agent_riggs.deliver import quick
 
 FOLDER: Final = "commands"
 """In the user's state folder: compiled forms, apart from those of the hook, which loads the fewer the sooner."""
+STORE: Final = "agent_riggs.store"
+DEMO: Final = "agent_riggs.faces.tour"
 YOUNG: Final = 100_000
 """Objects made before garbage is looked for: a command makes many that it keeps, and hardly any in rings."""
 
@@ -29,7 +31,7 @@ def run() -> int:
     from agent_riggs.faces.cli import main
 
     code = main()
-    if kept is not None and "agent_riggs.store" in sys.modules:  # help and the like leave nothing behind
+    if kept is not None and STORE in sys.modules and DEMO not in sys.modules:  # help and the demo leave nothing behind
         with suppress(OSError):
             kept.save()
     return _leave(code)
