@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from agent_riggs.store.ids import stable_id
-from agent_riggs.store.turns import TurnRow
+from agent_riggs.store.turns import NAMES, TurnRow
 
 SECOND = 1_000_000
 START = 1_790_000_000 * SECOND
@@ -31,7 +30,7 @@ DEFAULTS: dict[str, Any] = {
 
 def turn(number: int, **changes: Any) -> TurnRow:
     """Call ``number`` of a session, one second after the one before it."""
-    values: dict[str, Any] = dict.fromkeys((field.name for field in fields(TurnRow)), None) | DEFAULTS
+    values: dict[str, Any] = dict.fromkeys(NAMES) | DEFAULTS
     session = changes.get("session_id", "s1")
     values |= {"call_id": f"{session}-{number}", "timestamp": START + number * SECOND, "position": number}
     values |= changes

@@ -55,6 +55,8 @@ class Origin:
     provenance: str = "transcript"
 
 
+_encoded: Final = json.JSONEncoder(default=str).encode
+
 MARKED: Final = 500
 """Characters of a call's arguments that kibitzer 0.9.0 keeps, as ``json.dumps`` writes them (measured)."""
 
@@ -68,7 +70,7 @@ def arguments(given: Mapping[str, Any]) -> str:
     """The first characters of the arguments as JSON. Long texts are cut beforehand: escaping only lengthens them."""
     cut = {name: value[:MARKED] if isinstance(value, str) else value for name, value in given.items()}
     try:
-        return json.dumps(cut, default=str)[:MARKED]
+        return _encoded(cut)[:MARKED]
     except (ValueError, RecursionError):
         return ""
 
@@ -186,7 +188,7 @@ def with_result(row: TurnRow, result: ToolResult) -> TurnRow:
     judged["task_id"] = judged["task_id"] or row.task_id
     if judged["outcome"] == "warmup":
         judged["outcome"] = "cancelled"
-    return replace(row, ended_at=result.timestamp, **judged)
+    return msgspec.structs.replace(row, ended_at=result.timestamp, **judged)
 
 
 def with_notice(row: TurnRow, notice: Notice) -> TurnRow:
@@ -203,7 +205,7 @@ def merge(left: TurnRow, right: TurnRow, rank: Callable[[int], tuple[int, int]])
     """One row from two readings of a call. ``rank`` orders transcripts (by start, then id)."""
     owner, _ = sorted((left, right), key=lambda row: (*rank(row.transcript_id), row.position))
     judged, _ = sorted((left, right), key=_certainty)
-    return replace(owner, **{name: getattr(judged, name) for name in VERDICT})
+    return msgspec.structs.replace(owner, **{name: getattr(judged, name) for name in VERDICT})
 
 
 def _certainty(row: TurnRow) -> tuple[Any, ...]:

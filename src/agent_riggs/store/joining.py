@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final
+
+import msgspec
 
 from agent_riggs.driver import duckdb
 from agent_riggs.model import FAILURES
@@ -251,7 +253,7 @@ def _wanted_turns(
         known = modes([call for call, _ in members], mine, pairs, timeline) if timeline else {}
         for call, row in members:
             mode = known.get(call.turn_id)
-            changed = replace(row, mode=mode, mode_source="kibitzer") if mode else row
+            changed = msgspec.structs.replace(row, mode=mode, mode_source="kibitzer") if mode else row
             wanted[row.turn_id] = _better(changed, told.get(row.turn_id, ()))
     return wanted
 
@@ -262,9 +264,9 @@ def _better(row: TurnRow, told: Sequence[SightingRow]) -> TurnRow:
         if not seen.evidence or seen.turn.outcome not in FAILURES:
             continue
         if seen.kind in ("denial", "floor_block"):
-            return replace(row, outcome="denied", tool_success=False, category=seen.turn.category)
+            return msgspec.structs.replace(row, outcome="denied", tool_success=False, category=seen.turn.category)
         if seen.kind in ("run", "generation", "delegate") and row.outcome in _UNSEEN:
-            return replace(row, **{name: getattr(seen.turn, name) for name in VERDICT})
+            return msgspec.structs.replace(row, **{name: getattr(seen.turn, name) for name in VERDICT})
     return row
 
 
@@ -291,7 +293,7 @@ def _own(row: SightingRow, pairs: Pairs, spans: Sequence[Span], watched: _Watche
         return row.turn
     timeline = watched.timeline(around[-1])
     mode = timeline.at(at) if timeline else None
-    return replace(row.turn, session_id=around[-1], mode=mode, mode_source="kibitzer" if mode else None)
+    return msgspec.structs.replace(row.turn, session_id=around[-1], mode=mode, mode_source="kibitzer" if mode else None)
 
 
 # --- writing ------------------------------------------------------------------------------------------------------

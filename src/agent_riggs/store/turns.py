@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
-from dataclasses import replace as changed
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
+
+import msgspec
 
 from agent_riggs.driver import duckdb
 from agent_riggs.store import columns
 
 
-@dataclass(slots=True)
-class TurnRow:
+class TurnRow(msgspec.Struct, gc=False):
     """The columns of ``turns`` that state facts. What depends on other calls is derived afterwards (``derive.py``).
 
     Times are microseconds since 1970 UTC; ``metadata`` is JSON text.
@@ -59,7 +59,7 @@ class TurnRow:
     input_mark: int | None = None
 
 
-NAMES: Final = tuple(field.name for field in fields(TurnRow))
+NAMES: Final = TurnRow.__struct_fields__
 _TIMES: Final = frozenset({"timestamp", "ended_at"})
 SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in NAMES)
 
@@ -83,7 +83,7 @@ def fetch(conn: duckdb.DuckDBPyConnection, turn_ids: Iterable[int]) -> dict[int,
 
 def _own(row: TurnRow, held: str | None) -> TurnRow:
     """Without what sister tools' records changed."""
-    return changed(row, **json.loads(held)) if held else row
+    return msgspec.structs.replace(row, **json.loads(held)) if held else row
 
 
 def by_task(conn: duckdb.DuckDBPyConnection, agent: str, task_ids: Iterable[str]) -> dict[str, int]:
@@ -98,7 +98,7 @@ def by_task(conn: duckdb.DuckDBPyConnection, agent: str, task_ids: Iterable[str]
 
 def insert(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
     """Store new calls. They stay unsettled (``turn_number`` is NULL) until their sessions are derived."""
-    columns.insert(conn, "turns", by_column(rows))
+    columns.insert_lines(conn, "turns", NAMES, msgspec.json.Encoder().encode_lines(rows))
 
 
 def replace(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
