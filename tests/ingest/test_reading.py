@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent_riggs.ingest import reading
 from agent_riggs.ingest.reading import Job
+from agent_riggs.ingest.rows import Origin
+from agent_riggs.model import Transcript
 from agent_riggs.sources import SOURCES
 from ingest.test_ingest import World, failing, passing
 
@@ -29,9 +33,10 @@ def world(tmp_path: Path) -> World:
     return world
 
 
-@pytest.fixture
-def workers(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(params=[0, reading.PORTION], ids=["one at a time", "together"])
+def workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "WORTH_IT", 0)
+    monkeypatch.setattr(reading, "PORTION", request.param)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
 
 
@@ -58,9 +63,9 @@ def test_workers_change_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -
 _read_by_name = reading._read_by_name
 
 
-def dying(job: Job, now: int) -> Any:
+def dying(portion: list[Job], now: int) -> Any:
     """A worker that is killed over one of the transcripts."""
-    return os._exit(9) if "s2" in job[0].key else _read_by_name(job, now)
+    return os._exit(9) if any("s2" in job[0].key for job in portion) else _read_by_name(portion, now)
 
 
 @pytest.mark.usefixtures("workers")
@@ -82,11 +87,11 @@ from agent_riggs.ingest import reading
 from agent_riggs.model import Transcript
 from agent_riggs.sources import SOURCES
 
-def slow(job, now):
+def slow(portion, now):
     time.sleep(0.2)
-    return []
+    return [[] for job in portion]
 
-reading._read_by_name = slow
+reading._read_by_name, reading.PORTION = slow, 0
 os.sched_getaffinity = lambda _: {0, 1}
 job = (Transcript("claude_code", "none", Path("none"), 1, ""), None, None)
 for number, _ in enumerate(reading._by_workers([job] * 1000, SOURCES, 0)):
@@ -99,3 +104,21 @@ def test_workers_end_with_the_run_that_was_killed() -> None:
     """They hold its output open: whoever reads that sees its end only when the last of them is gone."""
     run = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, timeout=20, check=False)
     assert run.returncode == -9, run.stderr.decode()
+
+
+def job(size: int) -> Job:
+    return (
+        Transcript("claude_code", f"/t/{size}", f"/t/{size}", size, ""),
+        None,
+        Origin(1, "claude_code", "p", "/p", None),
+    )
+
+
+@given(st.lists(st.integers(0, reading.TOO_LARGE * 2) | st.integers(0, reading.PORTION // 3)))
+def test_portions_are_the_jobs_in_their_order(sizes: list[int]) -> None:
+    jobs = [job(size) for size in sizes]
+    portions = list(reading._portions(jobs, MINE))
+    assert [one for portion in portions for one in portion] == jobs
+    for portion in portions:
+        total = sum(one[0].size for one in portion)
+        assert len(portion) == 1 or total < reading.PORTION

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from typing import Final
 
 from agent_riggs.ingest import rows as making
@@ -28,6 +27,12 @@ WORTH_IT: Final = 24_000_000
 """Bytes to read from which workers are started: less is read sooner than they are."""
 TOO_LARGE: Final = 32_000_000
 """A transcript of more bytes is read here, call by call: a worker would hold all of it."""
+OPENING: Final = 20_000
+"""What opening a transcript costs, in bytes that could be read meanwhile."""
+PORTION: Final = 1_000_000
+"""Bytes that a worker is handed at a time, about: small transcripts go together."""
+AHEAD: Final = 32_000_000
+"""Bytes that workers may be ahead, about: they go on while what they read is written."""
 MAX_WORKERS: Final = 4
 
 Item = Event | TurnRow
@@ -57,7 +62,7 @@ def _pays(jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource]) ->
         fork
         and threading.active_count() == 1
         and len(os.sched_getaffinity(0)) > 1
-        and sum(job[0].size for job in jobs if _portable(job, sources)) >= WORTH_IT
+        and sum(_weight(job) for job in jobs if _portable(job, sources)) >= WORTH_IT
     )
 
 
@@ -67,6 +72,25 @@ def _portable(job: Job, sources: Mapping[str, Source | ProjectSource]) -> bool:
     return job[0].size <= TOO_LARGE and sources[name] is SOURCES.get(name)
 
 
+def _weight(job: Job) -> int:
+    return job[0].size + OPENING
+
+
+def _portions(jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource]) -> Iterator[list[Job]]:
+    """The jobs in their order, those together that one worker is to be handed at a time; others are alone."""
+    portion: list[Job] = []
+    size = 0
+    for job in jobs:
+        portable = _portable(job, sources)
+        if portion and (size + _weight(job) > PORTION or not portable):
+            yield portion
+            portion, size = [], 0
+        portion.append(job)
+        size += _weight(job) if portable else PORTION
+    if portion:
+        yield portion
+
+
 def _by_workers(
     jobs: Sequence[Job], sources: Mapping[str, Source | ProjectSource], now: int
 ) -> Iterator[tuple[Job, Iterator[Item]]]:
@@ -74,19 +98,26 @@ def _by_workers(
     count = min(len(os.sched_getaffinity(0)), MAX_WORKERS)
     context = multiprocessing.get_context("fork")
     pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_work)
-    waiting: deque[tuple[Job, Future[list[Item]] | None]] = deque()
-    coming = iter(jobs)
-
-    def hand_out(number: int) -> None:
-        for job in islice(coming, number):
-            waiting.append((job, pool.submit(_read_by_name, job, now) if _portable(job, sources) else None))
-
+    waiting: deque[tuple[list[Job], Future[list[list[Item]]] | None]] = deque()
+    portions = _portions(jobs, sources)
+    ahead = 0
     try:
-        hand_out(2 * count)
-        while waiting:
-            job, future = waiting.popleft()
-            yield job, _read(sources[job[0].source], job, now) if future is None else iter(future.result())
-            hand_out(1)
+        while True:
+            while ahead < AHEAD or len(waiting) <= count:
+                portion = next(portions, [])
+                if not portion:
+                    break
+                ahead += sum(map(_weight, portion))
+                portable = _portable(portion[0], sources)
+                waiting.append((portion, pool.submit(_read_by_name, portion, now) if portable else None))
+            if not waiting:
+                return
+            portion, future = waiting.popleft()
+            ahead -= sum(map(_weight, portion))
+            if future is None:
+                yield from ((job, _read(sources[job[0].source], job, now)) for job in portion)
+            else:
+                yield from ((job, iter(items)) for job, items in zip(portion, future.result(), strict=True))
     except BrokenProcessPool:
         return
     finally:
@@ -107,8 +138,8 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _read_by_name(job: Job, now: int) -> list[Item]:
-    return list(_read(SOURCES[job[0].source], job, now))
+def _read_by_name(portion: list[Job], now: int) -> list[list[Item]]:
+    return [list(_read(SOURCES[job[0].source], job, now)) for job in portion]
 
 
 def _read(source: Source | ProjectSource, job: Job, now: int) -> Iterator[Item]:

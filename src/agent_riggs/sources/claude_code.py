@@ -102,22 +102,23 @@ class _Progress:
 
 def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
     """Calls with their results, later results, notices and problems, and last where to go on from."""
+    path = transcript.path
     try:
-        stream = open(transcript.path, "rb", buffering=_BUFFER)  # noqa: SIM115
+        stream = open(path, "rb", buffering=_BUFFER)  # noqa: SIM115
     except OSError as error:
-        yield base.unreadable(transcript.path, error)
+        yield base.unreadable(path, error)
         yield ReadEnd(cursor or Cursor())
         return
     with stream:
         start = base.resume(stream, cursor)
         memory = Memory.of(start.state)
         session = _fallback_session(transcript)
-        reader = Reader(transcript, memory, session, _agent_id(transcript.path.name), now)
+        reader = Reader(transcript, memory, session, _agent_id(path.name), now)
         progress = _Progress(start.offset, start.line, start.state)
         try:
             yield from _events(stream, start, reader, progress)
         except OSError as error:
-            yield base.unreadable(transcript.path, error)
+            yield base.unreadable(path, error)
         yield from reader.rest()
         yield ReadEnd(
             cursor=base.advance(stream, start, progress.offset, progress.number, progress.state),

@@ -75,8 +75,6 @@ class Reader:
         self.unknown: Counter[str] = Counter()
         self.understood = 0
         self.warmups = 0
-        self.folder = next((up.parent for up in path.parents if up.name == "subagents"), path.with_suffix(""))
-        """The session's own folder, where outputs too large for the transcript lie."""
         self._out: list[Event] = []
         self._open: dict[str, dict[str, Any]] = {}
         self._early: dict[str, LateResult] = {}
@@ -243,7 +241,7 @@ class Reader:
     def _made(
         self, record: Record, facts: Facts, block: Block, position: int, when: int | None, call_id: str
     ) -> ToolResult:
-        text = results.whole_text(text_of(block.content), facts, self.folder)
+        text = results.whole_text(text_of(block.content), facts, self.path)
         flag = flag_of(block.is_error)
         if block.is_error is not None and not isinstance(block.is_error, bool):
             self.unknown[f"is_error:{type(block.is_error).__name__}"] += 1

@@ -102,7 +102,7 @@ def words_of(text: str) -> str:
     return match.group(1).partition(_SAID_NOTE)[0].strip()[:MAX_SAID] if match else ""
 
 
-def whole_text(text: str, facts: Facts, session_folder: Path) -> str:
+def whole_text(text: str, facts: Facts, transcript: Path) -> str:
     """The text of a result whose output was too large and went to a side file: head and tail of that file.
 
     The recorded path names a place on the machine that wrote it. Only a regular file of that name inside this very
@@ -113,7 +113,7 @@ def whole_text(text: str, facts: Facts, session_folder: Path) -> str:
     match = _SPILLED.search(text[:5000])
     recorded = str_of(facts.persistedOutputPath) or (match.group(1).strip() if match else "")
     name = PureWindowsPath(recorded).name
-    folder = os.path.realpath(session_folder / "tool-results")
+    folder = os.path.realpath(_session_folder(transcript) / "tool-results")
     path = os.path.realpath(os.path.join(folder, name)) if name else folder
     if os.path.dirname(path) != folder or not os.path.isfile(path):
         return text
@@ -128,6 +128,11 @@ def whole_text(text: str, facts: Facts, session_folder: Path) -> str:
     gap = size - len(head) - len(tail)
     middle = f"\n[{gap} bytes left out]\n" if gap > 0 else ""
     return head.decode("utf-8", "replace") + middle + tail.decode("utf-8", "replace")
+
+
+def _session_folder(transcript: Path) -> Path:
+    """The session's own folder, where outputs too large for the transcript lie."""
+    return next((up.parent for up in transcript.parents if up.name == "subagents"), transcript.with_suffix(""))
 
 
 def error_block(block: Block) -> bool:
