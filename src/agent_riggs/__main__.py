@@ -9,7 +9,7 @@ def main() -> int:
     """Run one command and return its exit code; see ``faces.process`` and ``faces.cli``."""
     from agent_riggs.faces import interrupts
 
-    interrupts.quiet_while_importing()
+    interrupts.quiet()
     from agent_riggs.faces import process
 
     return process.run()

@@ -1,4 +1,4 @@
-"""Ctrl-C while modules are imported: quiet, at once, with 130."""
+"""Ctrl-C while the program begins, ends or imports: quiet, at once, with 130."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from agent_riggs import errors
+from agent_riggs.faces import interrupts
+
 SLOW = "import time; print('here', flush=True); time.sleep(60)\n"
-ARM = "from agent_riggs.faces import interrupts; interrupts.quiet_while_importing(); "
+ARM = "from agent_riggs.faces import interrupts; interrupts.quiet(); "
 
 
 def interrupted(folder: Path, *words: str, ignoring: bool = False) -> tuple[int, str]:
@@ -43,10 +46,19 @@ def test_an_import_ends_quietly(tmp_path: Path, module: str) -> None:
     assert interrupted(tmp_path, *words) == (130, "")
 
 
-def test_what_is_no_import_is_interrupted_as_ever(tmp_path: Path) -> None:
-    _, told = interrupted(tmp_path, "-c", ARM + SLOW)
+def test_a_command_is_interrupted_as_ever(tmp_path: Path) -> None:
+    _, told = interrupted(tmp_path, "-c", f"{ARM}interrupts.heard(lambda: exec({SLOW!r}))")
     assert told.endswith("KeyboardInterrupt\n")
+
+
+def test_before_and_after_a_command_it_ends_quietly(tmp_path: Path) -> None:
+    assert interrupted(tmp_path, "-c", ARM + SLOW) == (130, "")
+    assert interrupted(tmp_path, "-c", f"{ARM}interrupts.heard(lambda: 0); {SLOW}") == (130, "")
 
 
 def test_who_ignores_it_goes_on_ignoring_it(tmp_path: Path) -> None:
     assert interrupted(tmp_path, "-c", ARM + SLOW, ignoring=True) == (0, "")
+
+
+def test_the_exit_code_is_that_of_the_table() -> None:
+    assert interrupts.INTERRUPTED == errors.EXIT_INTERRUPTED

@@ -14,6 +14,7 @@ from typing import Final
 
 from agent_riggs import folders
 from agent_riggs.deliver import quick
+from agent_riggs.faces import interrupts
 
 FOLDER: Final = "commands"
 """In the user's state folder: compiled forms, apart from those of the hook, which loads the fewer the sooner."""
@@ -30,7 +31,7 @@ def run() -> int:
     kept = quick.start(os.path.join(home, FOLDER)) if home else None
     from agent_riggs.faces.cli import main
 
-    code = main()
+    code = interrupts.heard(main)
     if kept is not None and STORE in sys.modules and DEMO not in sys.modules:  # help and the demo leave nothing behind
         with suppress(OSError):
             kept.save()
