@@ -52,6 +52,15 @@ CLASSES: list[tuple[str, str]] = [
     ("Variable not in scope: totl", "invalid_input"),
     ("expected expression, found ';'", "syntax_error"),
     ("gzip: stdin: not in gzip format", "invalid_input"),
+    ("node(s) already exist for a cluster with the name 'shop'", "conflict"),
+    ("in ./helmfile.yaml: environment values file matching 'a' does not exist", "missing_file"),
+    ("'configure.ac' is required", "missing_file"),
+    ("arg (dist) does not name a directory, bucket, or bucket subdir.", "missing_file"),
+    ("unexpected symbol near '='", "syntax_error"),
+    ("No package found matching input criteria.", "module_missing"),
+    ("no alternatives for python", "bad_path"),
+    # what a name of several words is made of says nothing
+    ("cannot compile to wasm32-unknown-unknown", "invalid_input"),
     # words about rights, time and the wire are never outvoted
     ("cannot open the file: permission denied", "permission"),
     ("could not find module x: connection refused", "network"),
@@ -88,6 +97,19 @@ SHAPES: list[tuple[str, str, str]] = [
     # a warning that leads on is none, neither is a page of HTML
     ("cfgx x", "No config path provided, using default 'a.json'\n/w/a.json file does not exist", "<path> file does not exist"),
     ("httx x", "httx: warning: HTTP 404 File not found\n<html>\n<p>Message: File not found.</p>", "HTTP 404"),
+    # a message among fields, with escaped quotes, below a bare verdict; a logger's own prefix
+    ("cqlx", 'InvalidRequest: code=2200 [Invalid query] message="unconfigured table orders"', "unconfigured table orders"),
+    ("cqlx", '{"error":{"message":"no such column \\"price\\" in orders"}}', "no such column price in orders"),
+    ("cfx push", "FAILED\nNot logged in. Use 'cfx login' to log in.", "Not logged in. Use <str> to log in."),
+    ("auditx", "ERROR:audit_x._cli:invalid requirements input", "invalid requirements input"),
+    ("xfetch", "Error 404: the page is gone", "Error 404: the page is gone"),
+    ("payx", "error: No such product: 'prod_Nx12abC'", "No such product: <str>"),
+    # failing tests, however a runner writes them
+    ("nextestx test", "        FAIL [   0.004s] shop tests::adds_items\n1 failed", "tests::adds_items"),
+    ("forgex test", "[FAIL. Reason: assertion failed] test_total() (gas: 8211)", "test_total"),
+    ("cljx test", "FAIL in shop.cart-test/adds-items (cart_test.clj:7)", "shop.cart-test/adds-items"),
+    ("pestx test", "   FAILED  Tests\\Unit\\CartTest > it adds items    0.02s", "it adds items"),
+    ("tapx test", "    not ok 1 - adds items # time=8ms\nnot ok 1 - test/a.js # time=66ms", "adds items"),
     # what a runner writes before each line
     ("turbx run x", "web:build: > tsc\nweb:build: a\nweb:build: error: no such table: a\n", "no such table: a"),
     ("compx up", "api-1  | starting\napi-1  | Error: no such table: a\napi-1  | bye", "no such table: a"),
@@ -102,7 +124,12 @@ PROGRAMS: list[tuple[str, str, str]] = [
     ("elm make src/Main.elm", "", "elm make"),
     ("wrapx make test", "", "make test"),
     ("cookiecutter ~/templates/service --no-input", "", "cookiecutter"),
+    ("corepack use pnpm@9", "", "corepack use"),
+    ("corepack pnpm install", "", "pnpm install"),
+    ("timeout 9 frob x", "timeout: failed to run command 'frob': No such file or directory", "frob"),
     # whose message it is
+    ("pg_dump shop", 'pg_dump: error: connection to server at "x", port 1 failed: Connection refused', "pg_dump"),
+    ("nomad plan", 'a.hcl:1,3-9: Unsupported argument; An argument named "driverx" is not expected here.', "nomad plan"),
     ("ssh -i k ada@10.1.2.3 uptime", "ada@10.1.2.3: Permission denied (publickey).", "ssh"),
     ("git push", "ada@10.1.2.3: Permission denied (publickey).\nfatal: Could not read from remote repository.", "git push"),
     ("zig build-exe a.zig", "a.zig:1:2: error: use of undeclared identifier 'total'", "zig"),

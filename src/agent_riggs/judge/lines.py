@@ -12,7 +12,7 @@ from agent_riggs.judge.mask import MAX_LINE
 
 _COLUMN: Final = re.compile(r"^E\s{3,}")
 _HEAD: Final = re.compile(
-    r"(?i)(?:\berror|undefined|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
+    r"(?i)(?:\berror|undefined|undeclared|panicked|went wrong|exception|failed|failure|not found|cause|\wError|In procedure \S+)\b"
     r"(?!.* (?:line|column) \d+:\s*$).*:\s*$|^[^\w#]*(?:fatal )?error\W*$|\d+ validation errors? for \w+(?: \w+)?$|: error: \[[A-Z]+-\d+\](?: \[\S+\])?$"
 )
 _NO_BODY: Final = re.compile(

@@ -99,7 +99,7 @@ _OPEN_QUOTE: Final = re.compile(r"(?<=[\s(=:])['\"][\w{\[(<][^'\"\n]*$")
 """A quote that the cut line does not close."""
 _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
-    r"[ =:(]{1,3}[A-Z]?\d{1,5}|(?:HTTP [Ee]rror|status|[Cc]ode)[ =:(]{1,2}[45]\d\d\b(?![.,]\d)|HTTP/\d(?:\.\d)?|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
+    r"[ =:(]{1,3}[A-Z]?\d{1,5}|(?:HTTP [Ee]rror|[Ee]rror|status|[Cc]ode)[ =:(]{1,2}[45]\d\d\b(?![.,]\d)|HTTP/\d(?:\.\d)?|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
     r"|http2|h2|[sS]3|[eE][cC]2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
@@ -258,6 +258,8 @@ def _path(match: re.Match[str]) -> str:
 
 _SUBJECT: Final = re.compile(r"(?:@[\w.-]+/)?[A-Za-z_$][\w.$+#-]*(?:(?:::|/|:)[\w.$+@-]+)*[!?]?")
 _OPTION: Final = re.compile(r"--?[A-Za-z0-9?][\w.-]*(?:=.*)?|/[A-Za-z][\w-]*")
+_GIVEN: Final = re.compile(r"[a-z]{2,8}_(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])[A-Za-z\d]{6,}")
+"""A number that a service gave: ``prod_Nx12abC``."""
 _ID_LIKE: Final = re.compile(r"[0-9a-f]{7,}|[0-9A-F]{12,}")
 
 
@@ -286,6 +288,8 @@ def subject(word: str) -> str:
     if _FILE.fullmatch(text) and (text.count(".") == 1 or len(text.rsplit(".", 1)[1]) > 1):
         return "<path>"
     if _ID_LIKE.fullmatch(text) and any(c.isdigit() for c in text):
+        return "<id>"
+    if _GIVEN.fullmatch(text):
         return "<id>"
     if "@" in text[1:]:
         text = _VERSION.sub("@<n>", text)

@@ -26,7 +26,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
         "auth",
     ),
     (
-        r"another \w+(?: \([^)]*\))? is (?:already )?(?:in progress|running)|already (?:in progress|running|started|taken)|\bstate lock\b|lock ?file\b.{0,80}(?:out of (?:date|sync)|not up to date|needs? to be updated|would (?:be|have been) modified)|present in (?:your|the) lock ?file|find (?:\w+ )?(?:compatible|suitable) versions?|version (?:conflict|solving|mismatch)|(?:directory|tree) (?:is )?not clean|uncommitted changes",
+        r"another \w+(?: \([^)]*\))? is (?:already )?(?:in progress|running)|already (?:in progress|running|started|taken)|\bstate lock\b|lock ?file\b.{0,80}(?:out of (?:date|sync)|not up to date|needs? to be updated|would (?:be|have been) modified)|present in (?:your|the) lock ?file|already exist\b|find (?:\w+ )?(?:compatible|suitable) versions?|version (?:conflict|solving|mismatch)|(?:directory|tree) (?:is )?not clean|uncommitted changes",
         "conflict",
     ),
     (
@@ -34,7 +34,7 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
         "environment",
     ),
     (
-        rf"{_NO}(?:task|target|recipe|script|(?:sub-?)?command|goal|lane|option|flag|argument|switch)s?\b|invalid choice|is not an? (?:recogni[sz]ed|valid|known) (?:(?:sub-?)?command|option|task|argument)|is required either|\bno rule to\b",
+        rf"{_NO}(?:task|target|recipe|script|(?:sub-?)?command|goal|lane|option|flag|argument|switch)s?\b|invalid choice|is not an? (?:recogni[sz]ed|valid|known) (?:(?:sub-?)?command|option|task|argument)|is required either|\bno rule to\b|(?:task|target|recipe|script|command|job)s? (?:not found|does not exist|is not defined)|(?<![\w-])--?[a-z][\w-]+['\"`]? is (?:not (?:allowed|supported|valid|recogni|an? )|un)",
         "bad_option",
     ),
     (
@@ -42,27 +42,31 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
         "bad_path",
     ),
     (
-        r"error (?:parsing|converting|decoding|unmarshal\w*)|\byaml: |\bunmarshal|(?:failed|unable|cannot|could not) (?:to )?(?:parse|decode|deserialize)|parser error|mismatched tag|tag mismatch|well-formed|(?:invalid|malformed) (?:json|yaml|toml|xml)\b|expected (?:an? )?(?:['\"`][^'\"`]{1,12}['\"`]|expression|identifier|token|statement|type|declaration|operator|semicolon|end of \w+)\b.{0,30}\b(?:found|got)\b",
+        r"error (?:parsing|converting|decoding|unmarshal\w*)|(?<![\w.])yaml: |\bunmarshal|(?:failed|unable|cannot|could not) (?:to )?(?:parse|decode|deserialize)|parser error|mismatched tag|tag mismatch|well-formed|unexpected \w+ (?:near|at|in)\b|(?:invalid|malformed) (?:json|yaml|toml|xml)\b|expected (?:an? )?(?:['\"`][^'\"`]{1,12}['\"`]|expression|identifier|token|statement|type|declaration|operator|semicolon|end of \w+)\b.{0,30}\b(?:found|got)\b",
         "syntax_error",
     ),
     (
-        rf"{_NO}(?:\S+ )?(?:variable|identifier|symbol|function|method|attribute|column|relation|table|constructor|constant|property|word|operator|filter)\b|(?:variable|identifier|symbol|filter|procedure|word|function)\b.{{0,60}}(?:not found|not in scope|not defined|undefined)",
+        rf"{_NO}(?:\S+ )?(?:variable|identifier|symbol|function|method|attribute|column|relation|table|constructor|constant|property|word|operator|filter)\b|\b(?:undeclared|unresolved|unbound) \w+|(?:variable|identifier|symbol|filter|procedure|word|function)\b.{{0,60}}(?:not found|not in scope|not defined|undefined)",
         "invalid_input",
     ),
     (r"(?:find|open|read) an? (?:\w+ )?(?:file|directory|folder)\b", "missing_file"),
     (
-        r"(?:find|resolve|fetch|download(?:ing)?|load|locate|query)\b.{0,60}\b(?:dependency|dependencies|package(?!\.)|module|gem|crate|library|plugin|artifact|provider)s?\b|downloading [\w.-]+:[\w.-]+:|(?:module|gem|crate|library|plugin|extension|provider|pod)\b.{0,80}\b(?:not (?:be )?found|doesn't exist|does not exist|not be resolved|not installed)|collection not found",
+        r"(?:find|resolve|fetch|download(?:ing)?|load|locate|query)\b.{0,60}\b(?:dependency|dependencies|package(?!\.)|module|gem|crate|library|plugin|artifact|provider)s?\b|downloading [\w.-]+:[\w.-]+:|(?:module|gem|crate|library|plugin|extension|provider|pod)\b.{0,80}\b(?:not (?:be )?found|doesn't exist|does not exist|not be resolved|not installed)|collection not found|no packages? found",
         "module_missing",
     ),
     (
-        r"there is no .{0,60}\b(?:file|directory|folder)\b|no [\w.*-]*(?:file|config|configuration|manifest|ruleset|folder|directory|schema)\b.{0,40}\b(?:found|provided|exists?|specified|detected)|(?:cannot|can't|could not|couldn't|unable to|failed to|did not) (?:find|locate|detect|open|read|access|load)\b.{0,60}\b(?:\w*file|config|configuration|directory|folder|manifest)\b|exist in (?:the )?file ?system|missing (?:\w+ ){0,2}files?\b|(?:file|config|configuration|directory|folder)\b.{0,80}not (?:available|readable|accessible)|is not a file|\bpath\b.{0,80}does not exist",
+        r"there is no .{0,60}\b(?:file|directory|folder)\b|no [\w.*-]*(?:file|config|configuration|manifest|ruleset|folder|directory|schema)\b.{0,40}\b(?:found|provided|exists?|specified|detected)|(?:cannot|can't|could not|couldn't|unable to|failed to|did not) (?:find|locate|detect|open|read|access|load)\b[^.]{0,60}\b(?:\w*file|config|configuration|directory|folder|manifest)\b|exist in (?:the )?file ?system|missing (?:\w+ ){0,2}files?\b|['\"`][\w-]+\.\w{1,8}['\"`] is (?:required|missing)|does not name an? (?:\w+ )?(?:file|directory)|(?:file|config|configuration|directory|folder)\b.{0,80}not (?:available|readable|accessible)|is not a file|\bpath\b.{0,80}does not exist",
         "missing_file",
     ),
     (r"\bnot in [\w ]{1,20}format|\bnot an? [\w ]{1,30}(?:archive|image|document)\b", "invalid_input"),
 )
-_ABSENT: Final = r"(?:could not|couldn't|cannot|can't) be (?:found|located|resolved)"
+_ABSENT: Final = (
+    r"^no \w+ (?:for|named|called|matching|with)\b|(?:could not|couldn't|cannot|can't) be (?:found|located|resolved)"
+)
 _RESOLVE: Final = r"(?:could not|couldn't|cannot|can't|failed to|unable to) resolve (?:the )?(?=(?:workspace|project|package|module|plugin|import|entry|config\w*|reference|symbol|type|task|target|ref|revision|version)\b)"
 """To resolve such a thing is to find it; a host is resolved over the wire."""
+_DATA: Final = r"(?<!\S)[\w.]+(?:-(?!to-|of-|and-)[\w.]+){2,}(?!\S)"
+"""Names of three words and more: what they are made of says nothing (``wasm32-unknown-unknown``)."""
 _VARIABLE: Final = r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+['\"`]? (?:environment variable )?(?:must be set|must be defined|is (?:not set|missing|required|undefined|unset)|not set|missing|required)\b"
 """An environment variable that a program asks for; in capitals only."""
 
@@ -82,7 +86,7 @@ def of_message(text: str, repository: bool = True) -> str:
     """The class the words of a message suggest, ``other`` when they suggest none."""
     if compiled(_NOT_ALLOWED, re.I).search(text):
         return "syntax_error" if "yaml" in text.lower() else "invalid_input"
-    text = compiled(_RESOLVE, re.I).sub("cannot find ", text)
+    text = compiled(_DATA).sub(" ", compiled(_RESOLVE, re.I).sub("cannot find ", text))
     word = of_words(text, repository)
     if word in _NEVER_OUTVOTED:
         return word

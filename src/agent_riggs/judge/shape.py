@@ -14,11 +14,11 @@ from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.sentences import of_message
 
 _PREFIX: Final = re.compile(
-    r"^(?:\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
-    r"|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"^(?:\s|\^ |=+[A-Z!]+=+ |\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
+    r"|(?:ERROR|CRITICAL|FATAL):[\w.]+:(?=\S)|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
-    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)"
+    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|abort|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)(?!\d{3}\b)"
 )
 _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
@@ -31,13 +31,13 @@ _EXCEPTION: Final = re.compile(
     r"(?: \[(?P<code>[A-Z]\w+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
-    r"^(?:[\w./@+-]{1,40}: )?(?:\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such|No (?:[\w.@/'\"`-]+ ){1,5}(?:is|was|are|were|has|have|found|set|provided|specified|exists?|remain|match)\b)"
+    r"^(?:[\w./@+-]{1,40}: )?(?:(?:[A-Z]\w+ ){1,2}error:|\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe|abort|exception)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such|No (?:[\w.@/'\"`-]+ ){1,5}(?:is|was|are|were|has|have|found|set|provided|specified|exists?|remain|match)\b)"
     r"|^(?:Fehler|Erreur|Errore|Erro|B\u0142\u0105d|\u041e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958|Fout|Fel|Hata) ?[:\uff1a]",
     re.I,
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|isn't|not an?|not in|not (?:allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already|unrecogni[sz]ed|unavailable|expired|corrupt(?:ed)?|malformed|ambiguous|outdated|incompatible|insufficient|exceeded)\b",
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|(?:is|was|are|has|have|did|do|wo|ca|could|should)n't|un(?:declared|resolved|recogni[sz]ed|authenticated|configured|registered|terminated|reachable|satisfied|met|bound)|not an?|not in|not (?:logged|authenticated|signed|connected|configured|registered|loaded|built|created|executed|specified|provided|selected|met|compatible|readable|writable|executable|allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already|unavailable|expired|corrupt(?:ed)?|malformed|ambiguous|outdated|incompatible|insufficient|exceeded)\b",
     re.I,
 )
 LOCATED: Final = re.compile(
@@ -74,7 +74,11 @@ _GOES_ON: Final = re.compile(
 )
 """What a program says that goes on all the same."""
 _WARNING: Final = re.compile(r"\bwarning[:\s\]]", re.I)
-_MESSAGE: Final = re.compile(r"\"(?:message|error|error_description|detail|msg|reason|err)\"\s*:\s*\"([^\"\\]{3,200})")
+_MESSAGE: Final = re.compile(
+    r"\"(?:message|error|error_description|detail|msg|reason|err)\"\s*:\s*\"((?:[^\"\\]|\\[^n]){3,300})"
+)
+_SAID: Final = re.compile(r"\b(?:message|msg|reason|desc(?:ription)?|details?)=\"((?:[^\"\\\n]|\\.){3,300})\"")
+"""The message among a line's fields: ``code=2200 message="unconfigured table x"``."""
 _DATA: Final = re.compile(
     r"literal|convert|parse|decode|encode|time data|does not match|No such file|Errno|value:|invalid value|JSON|index|date|format|returned non-zero",
     re.I,
@@ -89,7 +93,8 @@ _COUNTED: Final = re.compile(r"^\s*(?:\d+: |[`\u2570\u2514][-\u2500]*[>\u25b6]\s
 _ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?")
 _REPEATS: Final = re.compile(
     r"(?:exit(?:ed|ing)?|return(?:ed)?|finished|terminated|completed|failed)\b.{0,60}\b(?:code|status|value|error)s?:? ?\(?(?![45]\d\d\b)-?\d+\)?\W*$"
-    r"|\bexit(?:ed)?(?: (?:code|status))? ?\(?\d+\)?\W*$|not recoverable|exiting now|did not complete|errors? occurred\W*$",
+    r"|\bexit(?:ed)?(?: (?:code|status))? ?\(?\d+\)?\W*$|not recoverable|exiting now|did not complete|errors? (?:occurred|found)\W*$|^\W*(?:error|failed|failure|failing)\W*$"
+    r"|^(?:\w+ ){0,3}(?:command|build|compilation|task|step|job|run|script|update|preview|deploy\w*|install\w*|operation) failed\W*$",
     re.I,
 )
 """Lines that only repeat that something has failed."""
@@ -116,10 +121,13 @@ def stripped(line: str) -> str:
     text = _PREFIX.sub("", _LOG_HEAD.sub("", line[:MAX_LINE], 1))
     if text.startswith(("{", "[{")):
         said = _MESSAGE.search(text)
-        return said[1] if said else ""
+        return said[1].replace('\\"', '"') if said else ""
     if "level=" in text and _LOGGED.search(text):
         fields = [a or b for a, b in _FIELD.findall(text)]
         text = ": ".join(fields).replace('\\"', '"') or text
+    elif 'e="' in text or 'g="' in text or 's="' in text or 'n="' in text or 'c="' in text:
+        said = _SAID.search(text)
+        text = said[1].replace('\\"', '"') if said else text
     return _PREFIX.sub("", _LEVEL.sub("", text)).strip(" \t│┃|") or text.strip()
 
 
@@ -239,6 +247,7 @@ def _is_marked(line: str, text: str) -> bool:
     return (
         _MARKED.match(text) is not None
         or _LOGGED.search(text) is not None
+        or _SAID.search(text) is not None
         or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
     )
 

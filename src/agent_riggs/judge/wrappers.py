@@ -148,6 +148,11 @@ _JOINED: Final = frozenset({"ssh", "adb shell", "watch"})
 _GROUPS: Final = frozenset(key.split()[0] for key in (*_LAUNCHERS, *_TRANSPORTS, *_AFTER_DASHES) if " " in key)
 _GLOBAL_VALUED: Final[Mapping[str, frozenset[str]]] = {name: spec.valued for name, spec in SUBCOMMANDS.items()}
 
+_OWN_JOBS: Final[Mapping[str, frozenset[str]]] = {
+    "command": frozenset({"-v", "-V"}),
+    "corepack": frozenset("use enable disable prepare install up pack cache".split()),
+}
+"""What a launcher does itself."""
 _VERBS: Final = frozenset({"make", "service", "task", "next", "go", "at"})
 """Programs whose names are sub-commands of others as well."""
 _SHELLS: Final = frozenset("bash sh zsh dash ksh fish ash rbash".split())
@@ -281,7 +286,7 @@ def _step(name: str, rest: tuple[str, ...], document: str) -> Unwrapped | None:
         spec = _TRANSPORTS.get(key)
     if spec is None:
         return _unknown_launcher(name, rest)
-    if key == "command" and rest and rest[0] in ("-v", "-V"):
+    if rest and rest[0] in _OWN_JOBS.get(key, ()):
         return None
     return _launch(key, spec, rest, key if remote else "", document)
 

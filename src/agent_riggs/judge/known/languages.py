@@ -215,6 +215,7 @@ OTHERS: Final[tuple[Row, ...]] = (
     row(MESSAGE, "", "syntax_error", "near <eof>", r"(?:lua\S*|\S+\.lua):.*?\d+: (?P<t>.+ near .+)", "{t}", "lua"),
     row(MESSAGE, "", "invalid_input", ".lua:", r"\.lua:\d+: (?P<t>.*(?:nil value|attempt to).*)", "{t}", "lua"),
     row(MESSAGE, "", "invalid_input", "undefined function", r"undefined function (?P<s>\w+)/\d", "undefined function {s}", ""),
+    row(MESSAGE, "", "invalid_input", "{undef,", r"\{undef,\[\{(?P<sm>\w+),(?P<s>\w+),", "undefined function {sm}:{s}", ""),
     row(MESSAGE, "", "invalid_input", "Unknown procedure", r"[Uu]nknown procedure:? (?P<s>\w+)", "unknown procedure {s}", ""),
     row(MESSAGE, "", "invalid_input", "object '", r"object '(?P<s>[\w.]+)' not found", "object not found: {s}", ""),
     row(MESSAGE, "", "missing_file", "does not appear to be a Python project", r"does not appear to be a Python project", "not a Python project: no pyproject.toml or setup.py", ""),

@@ -37,7 +37,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("is not defined", r"Command \"(?P<s>[^\"]+)\" is not defined", "unknown command: {s}"),
     _bad("requested command", r"requested command (?P<s>\S+) does not exist", "unknown command: {s}"),
     _bad("unknown command", r"^\w+ (?P<s>[\w-]+): unknown command", "unknown command: {s}"),
-    _bad("Task \"", r"Task \"(?P<s>[^\"]+)\" not found", "unknown task: {s}"),
+    _bad("not found", r"\b[Tt]ask (?:not found:? )?[\"'`](?P<s>[\w:./@-]+)[\"'`](?: not found\b.*)?$", "unknown task: {s}"),
     _bad("how to make", r"[Dd]o(?:n't| not) know how to make (?:File target )?[`'](?P<s>[^']+)'", "no rule to make target: {s}"),
     _bad("does not contain this feature", r"does not contain this feature: (?P<s>[\w-]+)", "unknown feature: {s}", "cargo"),
     _bad("essions not found", r"[Ss]essions not found: (?P<s>[\w.-]+)", "unknown session: {s}"),
@@ -92,6 +92,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("positional parameter cannot be found", r"positional parameter cannot be found", "unexpected argument"),
     _bad("unknown pr", r"unknown (?:predicate|primary or operator)[ `':]*(?P<s>-[\w-]+)?", "unknown option: {s}", "find"),
     _bad("paths must precede expression", r"paths must precede expression", "paths must precede the expression", "find"),
+    _bad("--", rf"^(?:\S+: )?(?:option |flag |argument )?{_O}{_E} (?:is )?(?:not (?:allowed|supported|recognized|valid|available)|unknown|invalid|unsupported|ambiguous|deprecated and)", "unknown option: {s}"),
     # arguments
     _bad("arguments are required", r"the following arguments are required: (?P<s>[\w,/ -]+)", "missing arguments: {s}"),
     _bad("required arguments were not provided", r"required arguments were not provided", "missing arguments"),

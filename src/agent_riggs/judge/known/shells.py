@@ -29,7 +29,7 @@ NOT_FOUND: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "command_not_found", "applet not found", r"(?P<s>\S+): applet not found", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "ommand ", r"Command [`'\"](?P<s>[\w.+-]+)[`'\"] (?:is )?not found in your PATH", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "missing_file", "cannot execute: required file not found", r"cannot execute: required file not found|bad interpreter", "bad interpreter", "sh"),
-    row(CAUSE, "o", "command_not_found", "env: ", r"\benv: ['\u2018\"]?(?P<s>[\w.+-]+)['\u2019\"]?: No such file or directory", "command not found: {s}", "{s}"),
+    row(CAUSE, "o", "command_not_found", "No such file", r"\b(?:env|timeout|nice|ionice|nohup|setsid|stdbuf|flock|chroot|strace|tini): (?:failed to run command |cannot run |failed to execute )?['\u2018\"]?(?P<s>[\w.+-]+)['\u2019\"]?: No such file or directory", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "ENOENT", r"\bspawn(?:Sync)? (?P<s>[^\s'\"]+) ENOENT", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "is not recognized as an", r"'?\"?(?P<s>[^'\"]+?)\"?'? is not recognized as an internal or external command", "command not found: {s}", "{s}"),
     row(CAUSE, "o", "command_not_found", "The term '", r"The term '(?P<s>[^']+)'? ?(?:is|mi|bo|$)?", "command not found: {s}", "{s}"),
