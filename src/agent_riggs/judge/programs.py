@@ -202,11 +202,11 @@ _PLAIN: Final = frozenset(
     " watch seq yes basename dirname realpath readlink mktemp tree vim vi nano emacs code open xdg-open pbcopy pbpaste"
     " clip xclip man info help getent useradd passwd su ffmpeg convert identify magick pdftotext pandoc rustfmt gofmt"
     " clang-format ninja xcodebuild xcrun codesign plutil defaults sysctl journalctl dmesg uvicorn gunicorn vue-tsc"
-    " cloc tokei findstr dir copy del move ren set where tasklist taskkill sc reg wmic robocopy attrib icacls cls ver vol"
-    " ctest pg_dump pg_restore pg_dumpall createdb dropdb mysqldump mongodump mongorestore redis-server zstd ar gdb lldb"
-    " ldd strip objcopy readelf pkg-config m4 autoconf automake autoreconf mkfs losetup dd install truncate gofmt"
-    " goimports raku octave racket sbcl guile tclsh swipl escript erlc lessc sass coffee zx tsx bats dot gnuplot mlr"
-    " qpdf tidy exiftool rclone aria2c lftp sftp grpcurl uuidgen envsubst expr let local declare readonly shift"
+    " cloc tokei findstr dir copy del move ren set where tasklist taskkill sc reg wmic robocopy attrib icacls cls ver"
+    " vol ctest pg_dump pg_restore pg_dumpall createdb dropdb mysqldump mongodump mongorestore redis-server zstd ar"
+    " gdb lldb ldd strip objcopy readelf pkg-config m4 autoconf automake autoreconf mkfs losetup dd install truncate"
+    " gofmt goimports raku octave racket sbcl guile tclsh swipl escript erlc lessc sass coffee zx tsx bats dot gnuplot"
+    " mlr qpdf tidy exiftool rclone aria2c lftp sftp grpcurl uuidgen envsubst expr let local declare readonly shift"
     " getopts ulimit umask".split()
 )
 
