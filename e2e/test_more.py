@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_riggs.deliver.install.clients import PROGRAM
+from agent_riggs.deliver.install.clients import GONE, PROGRAM
 from e2e import clients, models, recording
 from e2e.clients import Client, Machine
 from e2e.test_loop import FAILING, FIX, learn, promoted
@@ -218,6 +218,31 @@ def test_a_program_that_is_gone_disturbs_nothing(machine: Machine, client: Clien
     assert script.seen("one-fine-day")
     assert script.seen("cannot reach the package mirror")
     assert not script.seen(PROGRAM)
+
+
+def test_opencode_is_told_once_that_the_program_is_gone(machine: Machine) -> None:
+    """What its terminal shows is asked of a stand-in: a run without a terminal shows nothing."""
+    machine.riggs("install", "--agent", "opencode", "--scope", "project")
+    (path,) = recording.settings_of(OPENCODE, machine)
+    shim = path.with_suffix(".mjs")
+    text = path.read_text(encoding="utf-8")
+    shim.write_text(
+        text.replace((Path(sys.executable).parent / PROGRAM).as_posix(), "/nowhere/riggs-hook"), encoding="utf-8"
+    )
+    driver = machine.home / "driver.mjs"
+    driver.write_text(
+        f"import {{ AgentRiggs }} from {json.dumps(shim.as_uri())}\n"
+        "const shown = []\n"
+        "const client = { tui: { showToast: async (toast) => shown.push(toast.body.message) } }\n"
+        "const hooks = await AgentRiggs({ client, directory: process.cwd() })\n"
+        'const output = { output: "no", metadata: { exit: 1 } }\n'
+        'for (const callID of "ab") await hooks["tool.execute.after"]({ tool: "bash", args: {}, callID }, output)\n'
+        'await hooks.event({ event: { type: "session.idle" } })\n'
+        "console.log(JSON.stringify([shown, output.output]))\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(["node", str(driver)], capture_output=True, text=True, timeout=60, env=machine.environment())
+    assert json.loads(done.stdout) == [[GONE], "no"], done.stderr
 
 
 def test_the_plugin_is_valid(machine: Machine) -> None:

@@ -469,7 +469,7 @@ def test_the_plugin_is_made_of_the_same_events(tmp_path: Path) -> None:
 def test_opencode_s_file_names_the_program_and_nothing_else_changes(user: User) -> None:
     user.install("opencode", "project")
     text = (user.root / ".opencode" / "plugin" / "agent-riggs.js").read_text(encoding="utf-8")
-    assert f"const PROGRAM = {json.dumps(str(user.program))}" in text
+    assert f"const PROGRAM = {json.dumps(str(user.program))}\nconst GONE = {json.dumps(clients.GONE)}\n" in text
 
 
 def test_the_brief_is_asked_for_at_the_start_of_a_session_only(user: User) -> None:

@@ -132,6 +132,7 @@ def opencode_file(program: Path | None) -> str:
     from importlib.resources import files
 
     text = (files("agent_riggs.deliver.install") / "opencode.js").read_text(encoding="utf-8")
+    text = text.replace('"its program is gone"', json.dumps(GONE), 1)
     return text.replace('"riggs-hook"', json.dumps(program.as_posix() if program else PROGRAM), 1)
 
 

@@ -3,14 +3,15 @@
 import { spawn } from "node:child_process"
 
 const PROGRAM = "riggs-hook"
+const GONE = "its program is gone"
 
-function ask(payload) {
+function ask(payload, gone) {
   return new Promise((resolve) => {
     let out = ""
     const done = () => resolve(out)
     try {
       const child = spawn(PROGRAM, [], { stdio: ["pipe", "pipe", "ignore"], timeout: 5000 })
-      child.on("error", done)
+      child.on("error", () => (gone(), done()))
       child.on("close", done)
       child.stdin.on("error", () => {})
       child.stdout.on("data", (data) => (out += data))
@@ -21,12 +22,17 @@ function ask(payload) {
   })
 }
 
-export const AgentRiggs = async ({ directory }) => ({
-  "tool.execute.after": async (input, output) => {
+export const AgentRiggs = async ({ client, directory }) => {
+  let told = false
+  const gone = () => {
+    if (!told) client?.tui?.showToast({ body: { message: GONE, variant: "warning" } })?.catch?.(() => {})
+    told = true
+  }
+  const after = async (input, output) => {
     if (typeof output?.output !== "string") return
     const exit = output.metadata?.exit
     if (input.tool !== "invalid" && !exit) return
-    const answer = await ask({
+    const payload = {
       hook_event_name: "after",
       session_id: input.sessionID,
       cwd: directory,
@@ -35,15 +41,16 @@ export const AgentRiggs = async ({ directory }) => ({
       tool_use_id: input.callID,
       output: output.output,
       exit: exit ?? null,
-    })
+    }
+    const answer = await ask(payload, gone)
     try {
       const text = answer && JSON.parse(answer).additionalContext
       if (text) output.output += `\n<hook_context>${text}</hook_context>`
     } catch {}
-  },
-  event: async ({ event }) => {
-    if (event?.type === "session.idle") {
-      await ask({ hook_event_name: "idle", session_id: event.properties?.sessionID ?? "", cwd: directory })
-    }
-  },
-})
+  }
+  const event = async ({ event }) => {
+    if (event?.type !== "session.idle") return
+    await ask({ hook_event_name: "idle", session_id: event.properties?.sessionID ?? "", cwd: directory }, gone)
+  }
+  return { "tool.execute.after": after, event }
+}
