@@ -46,7 +46,14 @@ def test_payloads_are_as_recorded(client: Client, tmp_path: Path) -> None:
     seen = {json.dumps(recording.shape(one), sort_keys=True) for one in known}
     new = [one for one in found if json.dumps(recording.shape(one), sort_keys=True) not in seen]
     assert not new, f"{client.name} sends a form that no sample has"
+    assert _names(known) <= _names(found), f"{client.name} no longer sends an event that it sent"
     events = [hosts.read(one, {}) for one in found]
     failing = [event for event in events if event is not None and event.moment == hosts.AFTER]
     assert failing
     assert {event.host for event in failing} == {client.source}
+
+
+def _names(payloads: list[dict[str, object]]) -> set[str]:
+    """The events that some payloads tell of, as far as they are of use."""
+    events = [hosts.read(one, {}) for one in payloads]
+    return {event.name for event in events if event is not None}

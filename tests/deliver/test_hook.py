@@ -359,7 +359,21 @@ def test_what_went_wrong_is_noted_in_one_place_without_the_payload(here: Place) 
     assert log.stat().st_size == hook.MAX_ERRORS + 1
 
 
-@pytest.mark.parametrize("environ", [{"PYTHONIOENCODING": "cp1252"}, {"LC_ALL": "C", "LANG": "C"}, {"PYTHONUTF8": "0"}])
+def test_a_byte_order_mark_before_the_event_is_passed_over(here: Place) -> None:
+    live(here, events.claude_failure())
+    body = json.dumps(events.claude_failure(cwd=str(here.root))).encode()
+    assert FIX.encode() in here.run(b"\xef\xbb\xbf" + body).stdout
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "cp932"},
+        {"LC_ALL": "C", "LANG": "C"},
+        {"PYTHONUTF8": "0"},
+    ],
+)
 def test_the_console_s_encoding_does_not_matter(here: Place, environ: dict[str, str]) -> None:
     payload = events.claude_failure(error=events.ERROR + "\n🚀 café \ud83d")
     live(here, payload, fix="запусти 🚀 --offline")

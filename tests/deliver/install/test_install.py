@@ -385,7 +385,7 @@ def test_the_plan_writes_nothing_and_shows_the_difference(user: User) -> None:
 
 def shell(line: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", "-c", line], input="{}", capture_output=True, text=True, env={"PATH": os.defpath, **environ}
+        ["/bin/sh", "-c", line], input="{}", capture_output=True, text=True, env={"PATH": os.defpath, **environ}
     )
 
 
@@ -409,8 +409,9 @@ def test_a_program_that_cannot_run_shows_no_error_and_never_blocks(tmp_path: Pat
         program.write_text(text, encoding="utf-8")
         program.chmod(0o644 if kind == "not executable" else 0o755)
     for line in (clients.command(program), clients.command(None)):
-        done = shell(line)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), line
+        for path in (os.defpath, "/nowhere", ""):
+            done = shell(line, PATH=path)
+            assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), line
 
 
 def test_a_program_that_is_gone_is_said_once_at_the_start_of_a_session(tmp_path: Path) -> None:
