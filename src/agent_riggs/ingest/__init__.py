@@ -69,7 +69,7 @@ def ingest(
                 belongs = whose(project, memory.aliases)
                 seen = look(listed, memory.known, belongs, adopt)
                 if seen.nothing_new and not told and remembering.stays(store.conn, memory, now):
-                    tally = Tally()
+                    tally = Tally(set_aside=store.set_aside)
                     tally.totals(store.conn)
                     return tally.summary(project, discover(seen, {}, (), belongs))
                 remembering.take_up(store.conn, memory, seen.wanted)
