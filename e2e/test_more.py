@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from agent_riggs.deliver.install.clients import GONE, PROGRAM
+from agent_riggs.report.clients import installed
 from e2e import clients, models, recording
 from e2e.clients import Client, Machine
 from e2e.test_loop import FAILING, FIX, learn, promoted
@@ -103,6 +104,7 @@ def test_the_end_of_a_session_is_read_by_itself_and_doctor_proves_delivery(machi
     state, said = found[f"hook ({client.name})"]
     assert (state, said[:8]) == ("ok", "last ran")
     assert "client version" not in found, "the version that ran is one of those tested"
+    assert installed(client.source, {"PATH": path}) == client.version
     assert len(json.loads(machine.riggs("sessions", "--json"))) == 4
 
 
