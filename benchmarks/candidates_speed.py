@@ -40,10 +40,11 @@ SELECT turn_id, turn_id, session_id, root_session_id, project, timestamp, catego
 """
 
 
-def make(path: Path, failures: int, turns: int) -> None:
-    """Fill a store: sessions of 500 calls over 29 days, a failure every so many calls, 5,000 unequal patterns."""
+def make(path: Path, failures: int, turns: int, now: int = NOW) -> None:
+    """Fill a store: sessions of 500 calls over 29 days until ``now``, a failure every so many calls, 5,000 unequal
+    patterns."""
     with open_write(path) as store:
-        store.conn.execute(FILL, {"each": max(1, turns // failures), "turns": turns, "now": NOW})
+        store.conn.execute(FILL, {"each": max(1, turns // failures), "turns": turns, "now": now})
         store.conn.execute(COPY)
 
 

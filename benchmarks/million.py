@@ -13,7 +13,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from agent_riggs.paths import find_project, store_path
@@ -21,6 +21,9 @@ from agent_riggs.store import derive, open_write
 from benchmarks.candidates_speed import make
 from benchmarks.generate import Size, generate
 from benchmarks.ingest import Run, run
+
+LAST_CALL = datetime(2026, 9, 21, tzinfo=UTC)
+"""In the past: what lies in the future is left out of everything that looks back from the last activity."""
 
 QUESTIONS = (["status"], ["brief"], ["failures"], ["ratchet", "candidates"], ["trust"], ["explain", "1"])
 
@@ -45,12 +48,12 @@ def many_calls(work: Path, turns: int) -> None:
     """A store of that many calls: new sessions, then questions."""
     project, env = _project(work)
     path = store_path(find_project(project))
-    make(path, turns // 20, turns)
+    make(path, turns // 20, turns, int(LAST_CALL.timestamp() * 1_000_000))
     with open_write(path) as store:
         derive.settle(store.conn, derive.TrustRules(), everything=True)
     new = []
     for number in range(3):
-        size = Size(1, 120, 0.1, datetime(2027, 2, number + 1, tzinfo=UTC))
+        size = Size(1, 120, 0.1, LAST_CALL + timedelta(days=number + 1))
         generate(work / "home", str(project), size, seed=number)
         new.append(_ours(["ingest", "--quiet"], project, env))
     _report(f"one new session into {turns:,} calls", new)

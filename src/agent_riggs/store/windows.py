@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, overload
+
+import msgspec
 
 from agent_riggs.driver import duckdb
 
@@ -37,9 +39,31 @@ class Window:
     root_session: str
     at: int | None
     failure: TurnFacts
-    before: tuple[TurnFacts, ...]
-    later: tuple[TurnFacts, ...]
+    before: Sequence[TurnFacts]
+    later: Sequence[TurnFacts]
     excerpt: str = ""
+
+
+class _Calls(Sequence[TurnFacts]):
+    """Rows made into facts when they are looked at: a window is mostly read up to its recovery only."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[TurnFacts]:
+        return map(_facts, self.rows)
+
+    @overload
+    def __getitem__(self, place: int) -> TurnFacts: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[TurnFacts]: ...
+    def __getitem__(self, place: int | slice) -> TurnFacts | Sequence[TurnFacts]:
+        return _Calls(self.rows[place]) if isinstance(place, slice) else _facts(self.rows[place])
 
 
 def windows(
@@ -131,8 +155,8 @@ def _window(group: Sequence[tuple[Any, ...]]) -> Iterator[Window]:
         root_session=anchor[2],
         at=anchor[3],
         failure=_facts(anchor),
-        before=tuple(_facts(row) for row in group if row[4] < 0),
-        later=tuple(_facts(row) for row in group if row[4] > 0),
+        before=_Calls([row for row in group if row[4] < 0]),
+        later=_Calls([row for row in group if row[4] > 0]),
         excerpt=anchor[16] or "",
     )
 
@@ -156,7 +180,15 @@ def _facts(row: tuple[Any, ...]) -> TurnFacts:
 
 def _object(text: str | None) -> dict[str, Any]:
     try:
-        value = json.loads(text) if text else {}
+        value = _decoded(text) if text else {}
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def _decoded(text: str) -> object:
+    """JSON, by the quick decoder; the other one knows half characters and numbers without bound as well."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.MsgspecError:
+        return json.loads(text)
