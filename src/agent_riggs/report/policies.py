@@ -149,8 +149,8 @@ def _files(agent: str, scope: Scope, at: Surroundings) -> list[Path]:
 
 
 def _managed(folder: Path) -> Iterator[Path]:
-    """Where an administrator's policy for Claude Code lies: on this machine, and the copy of what a server said in
-    the user's ``folder``."""
+    """Where an administrator's policy for Claude Code lies: on this machine, and in the user's ``folder`` the copy of
+    what a server said (from documentation: without such an account the client does not look at it)."""
     machine = _MACHINE["claude-code"]
     yield machine / "managed-settings.json"
     yield from sorted((machine / "managed-settings.d").glob("*.json"))
