@@ -271,27 +271,35 @@ _TURN: Final = """
     SELECT t.turn_id, t.call_id, t.session_id, coalesce(t.root_session_id, t.session_id), t.turn_number, t.agent,
            t.agent_id, epoch_us(t.timestamp), t.tool_name, t.mode, t.model, t.metadata::VARCHAR, t.outcome, t.rule,
            t.flag, t.exit_code, f.failure_category, t.failure_class, t.program, t.shape, t.fingerprint, t.specific,
-           t.excerpt, t.user_said, t.trust_score,
-           coalesce(f.trust_at_failure, (
-               SELECT b.trust_1 FROM turns b
-               WHERE b.trust_1 IS NOT NULL
-                 AND (b.order_at, b.session_id, b.transcript_id, b.position)
-                     < (t.order_at, t.session_id, t.transcript_id, t.position)
-               ORDER BY b.order_at DESC, b.session_id DESC, b.transcript_id DESC, b.position DESC LIMIT 1)),
-           t.trust_1, t.rules_version, s.key
-    FROM (SELECT * FROM turns WHERE turn_id = ?) t
-    LEFT JOIN failure_stream f ON f.failure_id = t.turn_id
+           t.excerpt, t.user_said, t.trust_score, f.trust_at_failure, t.trust_1, t.rules_version, s.key,
+           epoch_us(t.order_at), t.transcript_id, t.position
+    FROM (SELECT * FROM turns WHERE turn_id = $id) t
+    LEFT JOIN (SELECT * FROM failure_stream WHERE failure_id = $id) f ON true
     LEFT JOIN transcripts s ON s.transcript_id = t.transcript_id
 """
+
+_TRUST_BEFORE: Final = """
+    SELECT trust_1 FROM turns
+    WHERE trust_1 IS NOT NULL AND order_at <= make_timestamptz($at)
+      AND (order_at, session_id, transcript_id, position)
+          < (make_timestamptz($at), $session, $transcript, $position)
+    ORDER BY order_at DESC, session_id DESC, transcript_id DESC, position DESC LIMIT 1
+"""
+"""With the call's own place as values: asked inside the other question it is a join of all calls with all."""
 
 
 def turn(conn: Connection, turn_id: int) -> TurnDetail | None:
     """One call by its id."""
-    row = conn.execute(_TURN, [turn_id]).fetchone()
+    row = conn.execute(_TURN, {"id": turn_id}).fetchone()
     if row is None:
         return None
-    values = (*row[:11], json.loads(row[11]) if row[11] else None, *row[12:])
-    return TurnDetail(*values)
+    *told, order_at, transcript, position = row
+    if told[25] is None:
+        place = {"at": order_at, "session": row[2], "transcript": transcript, "position": position}
+        before = conn.execute(_TRUST_BEFORE, place).fetchone()
+        told[25] = before[0] if before else None
+    told[11] = json.loads(told[11]) if told[11] else None
+    return TurnDetail(*told)
 
 
 def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int, str]]:
