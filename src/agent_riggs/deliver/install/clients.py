@@ -84,7 +84,8 @@ def claude_events(program: Path | None, brief: bool) -> dict[str, Group]:
 
 
 def claude_new_events(program: Path | None) -> dict[str, Group]:
-    """Refused edits and reads fire no other event. Unknown to Claude Code 2.1.112."""
+    """Refused edits and reads fire no other event. Claude Code 2.1.50 and 2.1.75 refuse a file that names it, 2.1.112
+    passes over it."""
     return {"PostToolBatch": _group(command(program))}
 
 
