@@ -59,6 +59,11 @@ CLASSES: list[tuple[str, str]] = [
     ("unexpected symbol near '='", "syntax_error"),
     ("No package found matching input criteria.", "module_missing"),
     ("no alternatives for python", "bad_path"),
+    ("No interpreter found for Python 3.14 in managed installations", "environment"),
+    ("The lockfile would have been modified by this install, which is explicitly forbidden.", "conflict"),
+    ("failed to find a task 'train' in the project", "bad_option"),
+    ("the object you are looking for could not be found", "bad_path"),
+    ("GET https://registry.example.org/left-pad - 404", "http_error"),
     # what a name of several words is made of says nothing
     ("cannot compile to wasm32-unknown-unknown", "invalid_input"),
     # words about rights, time and the wire are never outvoted
@@ -110,6 +115,18 @@ SHAPES: list[tuple[str, str, str]] = [
     ("cljx test", "FAIL in shop.cart-test/adds-items (cart_test.clj:7)", "shop.cart-test/adds-items"),
     ("pestx test", "   FAILED  Tests\\Unit\\CartTest > it adds items    0.02s", "it adds items"),
     ("tapx test", "    not ok 1 - adds items # time=8ms\nnot ok 1 - test/a.js # time=66ms", "adds items"),
+    ("nodex test", "  ✖ adds items (2.81ms)\n    AssertionError: 1 == 2", "adds items"),
+    ("gtestx", "[  FAILED  ] CartTest.AddsItems (0 ms)\n[  FAILED  ] 1 test, listed below:", "CartTest.AddsItems"),
+    ("catchx", "/w/cart.cpp:6: FAILED:\n  REQUIRE( total == 3 )", "REQUIRE( total == <n> )"),
+    ("golangci-lint run", "a/b.go:12:2: ineffectual assignment to total (ineffassign)", "ineffassign"),
+    # a tag is a label, the subject of a sentence is none
+    ("espx compile", "[pinx] is an invalid option for [sensor]", "[pinx] is an invalid option for [sensor]"),
+    ("bunx.sh", "error: GET https://registry.example.org/left-pad - 404", "GET <url> - 404"),
+    ("sqlx", 'column "price" of relation "orders" already exists', "column price already exists"),
+    ("nextx build", "Module not found: Can't resolve '@/lib/cart'", "module not found: cart"),
+    # an exception with nothing but a list below; what a timeout cancels
+    ("condax", "ResolvePackageNotFound:\n  - cudatoolkitx", "ResolvePackageNotFound: - cudatoolkitx"),
+    ("python a.py", "Traceback (most recent call last):\n  File \"a.py\", line 1, in m\nasyncio.exceptions.CancelledError\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line 2, in m\nTimeoutError", "TimeoutError"),
     # what a runner writes before each line
     ("turbx run x", "web:build: > tsc\nweb:build: a\nweb:build: error: no such table: a\n", "no such table: a"),
     ("compx up", "api-1  | starting\napi-1  | Error: no such table: a\napi-1  | bye", "no such table: a"),
@@ -124,6 +141,8 @@ PROGRAMS: list[tuple[str, str, str]] = [
     ("elm make src/Main.elm", "", "elm make"),
     ("wrapx make test", "", "make test"),
     ("cookiecutter ~/templates/service --no-input", "", "cookiecutter"),
+    ("git am a.patch", "*** Please tell me who you are.\nfatal: unable to auto-detect email address", "git am"),
+    ("hlint src", "src/A.hs:4:9-20: Warning: Use fmap", "hlint"),
     ("corepack use pnpm@9", "", "corepack use"),
     ("corepack pnpm install", "", "pnpm install"),
     ("timeout 9 frob x", "timeout: failed to run command 'frob': No such file or directory", "frob"),
@@ -145,3 +164,9 @@ def test_the_program_is_the_one_that_failed(command: str, output: str, program: 
 @pytest.mark.parametrize(("command", "output", "shape"), SHAPES)
 def test_the_shape_keeps_the_cause(command: str, output: str, shape: str) -> None:
     assert judge(bash(command, output)).shape == shape
+
+
+def test_a_download_is_no_question() -> None:
+    assert judge(bash("curl -sf http://localhost:9/health", "", 22)).outcome == "benign"
+    assert judge(bash("curl -sf -o /dev/null http://localhost:9/health", "", 22)).outcome == "benign"
+    assert judge(bash("curl -sfO http://localhost:9/a.tgz", "", 22)).outcome == "failed"

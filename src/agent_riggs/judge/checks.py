@@ -183,7 +183,9 @@ def name_kind(name: str) -> Check | None:
 
 def single_purpose(program: str) -> bool:
     """Whether the program does nothing but check, so that its first word is no sub-command but a file."""
-    return program in _PROGRAMS and program not in _SUBCOMMANDS
+    if program in _SUBCOMMANDS:
+        return False
+    return program in _PROGRAMS or program.endswith(("lint", "linter"))
 
 
 @lru_cache(maxsize=4096)

@@ -99,7 +99,7 @@ _OPEN_QUOTE: Final = re.compile(r"(?<=[\s(=:])['\"][\w{\[(<][^'\"\n]*$")
 """A quote that the cut line does not close."""
 _CODE: Final = re.compile(
     r"\b(?:[A-Z]{1,8}-?\d{2,6}|[A-Z]{2,}(?:_[A-Z0-9]+)+|TS\d{3,5}|E\d{3,4}|(?:HTTP|http|status code|errno|Errno|os error|SQLSTATE|curl:?)"
-    r"[ =:(]{1,3}[A-Z]?\d{1,5}|(?:HTTP [Ee]rror|[Ee]rror|status|[Cc]ode)[ =:(]{1,2}[45]\d\d\b(?![.,]\d)|HTTP/\d(?:\.\d)?|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
+    r"[ =:(]{1,3}[A-Z]?\d{1,5}|(?:HTTP [Ee]rror|[Ee]rror|status|[Cc]ode)[ =:(]{1,2}[45]\d\d\b(?![.,]\d)|HTTP/\d(?:\.\d)?|(?<=- )[45]\d\d$|[45]\d\d(?= (?:Not |Forbidden|Unauthorized|Bad |Internal |Service |Too |Gateway |Conflict|Unproc|Gone|Method |Resource |Client |Server |Payment ))|utf-?(?:8|16|32)|UTF-?(?:8|16|32)|sha-?(?:1|256|384|512)|md5|base64|latin-?1|[iu](?:8|16|32|64|128)"
     r"|f(?:32|64)|u?int(?:8|16|32|64)|float(?:32|64)|x86(?:_64)?|x64|arm64|aarch64|amd64|python[23]|ipv[46]|IPv[46]|ed25519|es20\d\d"
     r"|http2|h2|[sS]3|[eE][cC]2|c\+\+\d\d|oauth2|utf8mb4|i18n|l10n|a11y|k8s|e2e|E2E|win32|psycopg[23]|lib\w+?\d?\.so)\b"
 )
@@ -139,7 +139,7 @@ _NAMES_CAUSE: Final = re.compile(
     r"not found|n['o]t (?:been )?(?:defined|declared|exist|recognized|known|installed|registered|expected|provided|present|set\b|a known|a valid)"
     r"|unset\b|not in scope|undefined|undeclared|unresolved|unknown|no such|does not (?:exist|provide|implement|contain|have|support)|doesn't (?:exist|implement|have)"
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
-    r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b|was not (?:loaded|found|built)|unable to find|with (?:the )?name\b|\bno \w+ found\b"
+    r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b|was not (?:loaded|found|built)|unable to find|with (?:the )?name\b|\bno (?:\w+ ){1,4}(?:found|defined|of|for|matching)\b|failed to (?:find|resolve|load|locate|import)"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"
     r"|not allowed|deprecated|unused (?:function|variable|class|method|property|attribute|import)|invalid (?:choice|option|key|field|argument|parameter|keyword)|named\b|nil value|too (?:few|many) arguments|conflicting types|is (?:private|protected)|redefinition|redeclared|not provide|not built|image not known|assertion\b",
     re.I,
@@ -299,7 +299,7 @@ def subject(word: str) -> str:
 
 
 _MODULE_PATH: Final = re.compile(
-    r"(?:file:)?[./~\\]|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$"
+    r"(?:file:)?[./~\\]|[@#]/|[A-Za-z]:[\\/]|.*\.(?:[cm]?[jt]sx?|vue|svelte|css|scss|json|h|hh|hpp|proto)$"
 )
 _MODULE_END: Final = re.compile(r"(?<=\w)\.(?:d\.)?\w{1,6}$")
 

@@ -371,6 +371,8 @@ _ASKING_OPTIONS: Final[tuple[tuple[str, str, frozenset[str], frozenset[int]], ..
     ("rpm", "", frozenset({"-q"}), frozenset({1})),
     ("terraform", "plan", frozenset({"-detailed-exitcode"}), frozenset({2})),
 )
+_SAVES: Final = frozenset({"-O", "-o", "--output", "--remote-name", "-T", "--upload-file"})
+"""With these curl is sent for a file, not with a question."""
 
 
 def answers(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> frozenset[int]:
@@ -385,6 +387,8 @@ def answers(program: str, sub: tuple[str, ...], words: tuple[str, ...]) -> froze
     codes = _ASKING_SUB.get((program, first))
     if codes is not None:
         return codes
+    if program == "curl" and "/dev/null" not in words and _has_option(words, _SAVES):
+        return frozenset()
     for name, wanted, options, found in _ASKING_OPTIONS:
         if name == program and (not wanted or wanted == first) and _has_option(words, options):
             return found

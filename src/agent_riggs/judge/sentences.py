@@ -14,11 +14,13 @@ from agent_riggs.judge.classes import of_words
 from agent_riggs.judge.compiled import compiled
 
 _NEVER_OUTVOTED: Final = frozenset(("timeout", "auth", "permission", "sandbox", "network", "http_error"))
-_NO: Final = r"(?:no|no such|unknown|unrecogni[sz]ed|undefined|invalid|missing|(?:not|cannot|can't|couldn't) (?:find|locate|resolve)) (?:an? |the |any |such |that )?"
+_NO: Final = r"(?:no|no such|unknown|unrecogni[sz]ed|undefined|invalid|missing|(?:not|cannot|can't|couldn't|failed to|unable to) (?:find|locate|resolve)) (?:an? |the |any |such |that )?"
 """How a message begins that names the kind of thing which is not there."""
 
 _NOT_ALLOWED: Final = r"not allowed (?:in this context|here|in |by )|(?:properties|property|key|field|attribute|element)\b.{0,60}not (?:allowed|permitted|expected)"
 """What a schema or a grammar says of its input; nobody's rights are meant."""
+
+_LOCK_FILE: Final = r"lock ?file\b.{0,80}(?:out of (?:date|sync)|not up to date|needs? to be updated|would (?:be|have been) modified)|present in (?:your|the) lock ?file"
 
 _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     (
@@ -26,11 +28,11 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
         "auth",
     ),
     (
-        r"another \w+(?: \([^)]*\))? is (?:already )?(?:in progress|running)|already (?:in progress|running|started|taken)|\bstate lock\b|lock ?file\b.{0,80}(?:out of (?:date|sync)|not up to date|needs? to be updated|would (?:be|have been) modified)|present in (?:your|the) lock ?file|already exist\b|find (?:\w+ )?(?:compatible|suitable) versions?|version (?:conflict|solving|mismatch)|(?:directory|tree) (?:is )?not clean|uncommitted changes",
+        r"another \w+(?: \([^)]*\))? is (?:already )?(?:in progress|running)|already (?:in progress|running|started|taken)|\bstate lock\b|already exist\b|find (?:\w+ )?(?:compatible|suitable) versions?|version (?:conflict|solving|mismatch)|(?:directory|tree) (?:is )?not clean|uncommitted changes",
         "conflict",
     ),
     (
-        r"(?:sdk|runtime|toolchain|jdk|jre)\b.{0,40}\b(?:not (?:be )?found|not installed|is missing)|no version (?:is |was )?set|is not supported by|\bis unhealthy\b|(?:container|service|dependency)\b.{0,60}failed to start|run ['`\"][^'`\"]{1,40}(?:init|setup|install|login)['`\"] (?:before|first)|(?:outside (?:of )?|not inside )an? [\w ]{1,30}|migrations? (?:is|are) pending|not been booted|have you run |can only be (?:run|used|executed) (?:in|inside|from|within)|must be run (?:in|from|inside)|should be run (?:in|from)",
+        r"no (?:compatible )?(?:interpreter|driver)s?\b|(?:sdk|runtime|toolchain|jdk|jre)\b.{0,40}\b(?:not (?:be )?found|not installed|is missing)|no version (?:is |was )?set|is not supported by|\bis unhealthy\b|(?:container|service|dependency)\b.{0,60}failed to start|run ['`\"][^'`\"]{1,40}(?:init|setup|install|login)['`\"] (?:before|first)|(?:outside (?:of )?|not inside )an? [\w ]{1,30}|migrations? (?:is|are) pending|not been booted|have you run |can only be (?:run|used|executed) (?:in|inside|from|within)|must be run (?:in|from|inside)|should be run (?:in|from)",
         "environment",
     ),
     (
@@ -60,9 +62,8 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
     ),
     (r"\bnot in [\w ]{1,20}format|\bnot an? [\w ]{1,30}(?:archive|image|document)\b", "invalid_input"),
 )
-_ABSENT: Final = (
-    r"^no \w+ (?:for|named|called|matching|with)\b|(?:could not|couldn't|cannot|can't) be (?:found|located|resolved)"
-)
+_ABSENT: Final = r"^no (?:\S+ ){1,4}(?:for|found|named|called|matching|with)\b|(?:could not|couldn't|cannot|can't) be (?:found|located|resolved)"
+_REQUEST: Final = r"\b(?:GET|POST|PUT|HEAD|PATCH|DELETE) \S+ .*\b[45]\d\d\b"
 _RESOLVE: Final = r"(?:could not|couldn't|cannot|can't|failed to|unable to) resolve (?:the )?(?=(?:workspace|project|package|module|plugin|import|entry|config\w*|reference|symbol|type|task|target|ref|revision|version)\b)"
 """To resolve such a thing is to find it; a host is resolved over the wire."""
 _DATA: Final = r"(?<!\S)[\w.]+(?:-(?!to-|of-|and-)[\w.]+){2,}(?!\S)"
@@ -84,9 +85,13 @@ _NAMES: Final[tuple[tuple[str, str], ...]] = (
 
 def of_message(text: str, repository: bool = True) -> str:
     """The class the words of a message suggest, ``other`` when they suggest none."""
+    if compiled(_LOCK_FILE, re.I).search(text):
+        return "conflict"
     if compiled(_NOT_ALLOWED, re.I).search(text):
         return "syntax_error" if "yaml" in text.lower() else "invalid_input"
     text = compiled(_DATA).sub(" ", compiled(_RESOLVE, re.I).sub("cannot find ", text))
+    if compiled(_REQUEST).search(text):
+        return "http_error"
     word = of_words(text, repository)
     if word in _NEVER_OUTVOTED:
         return word
@@ -94,7 +99,7 @@ def of_message(text: str, repository: bool = True) -> str:
         return "environment"
     named = next(filter(None, map(_of_name, compiled(_NAME).findall(text)[:8])), None)
     said = named or next((c for pattern, c in _SENTENCES if compiled(pattern, re.I).search(text)), word)
-    return "bad_path" if said == "other" and compiled(_ABSENT, re.I).search(text) else said
+    return "bad_path" if said in ("other", "invalid_input") and compiled(_ABSENT, re.I).search(text) else said
 
 
 def _of_name(name: str) -> str | None:

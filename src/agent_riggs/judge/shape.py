@@ -14,7 +14,7 @@ from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.sentences import of_message
 
 _PREFIX: Final = re.compile(
-    r"^(?:\s|\^ |=+[A-Z!]+=+ |\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])\s*:?"
+    r"^(?:\s|\^ |=+[A-Z!]+=+ |\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])(?! (?:is|are|was|were|must|has|does|did|cannot|not)\b)\s*:?"
     r"|(?:ERROR|CRITICAL|FATAL):[\w.]+:(?=\S)|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
@@ -143,10 +143,10 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
     for place, line in enumerate(lines):
         text = _PREFIX.sub("", line[:MAX_LINE])
         text = text.removeprefix("Error: ") if text.startswith("Error: ") and "Error: " in text[7:] else text
-        match = _EXCEPTION.match(text)
+        match = _EXCEPTION.match(text) or _EXCEPTION.match(text.removesuffix(":"))
         if match is None and place in ends:
             match = _THROWN.match(text)
-        if match is None or match["name"].endswith("Warning"):
+        if match is None or (match["name"].endswith("Warning") and place not in ends):
             continue
         name, message = match["name"], match["text"] or ""
         code = match["code"] if "code" in match.re.groupindex else None
@@ -161,6 +161,8 @@ def exceptions(lines: Iterable[str], python: bool = False) -> list[Finding]:
         failure_class = _of_thrown(name, message)
         found.append(Finding(MESSAGE, failure_class, shape, line=line))
     told = {f.shape.partition(":")[0] for f in found if ":" in f.shape}
+    if len(found) > 1:
+        told.add("CancelledError")  # what a timeout does, not what happened
     return [f for f in found if f.shape not in told]
 
 

@@ -42,6 +42,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "environment", "is not installed for the toolchain", r"'(?P<s>[\w-]+)' is not installed for the toolchain", "component is not installed: {s}", "cargo"),
     row(DETAIL, "r", "build_failed", "error: ", r"^error: (?P<t>(?:unused|function|variable|field|constant|struct|unreachable|missing|unresolved|cannot|expected|mismatched|associated|method|trait|type|enum|static|value|unknown|this |macro|item)\b[^\n]*)$", "{t}", "rustc"),
     # Go
+    row(DETAIL, "r", "lint_failed", ".go:", r"\.go:\d+:\d+: .*\((?P<s>[a-z]+)\)$", "{s}", "golangci-lint"),
     row(DETAIL, "r", "build_failed", "nde", r"\.go:\d+(?::\d+)?: (?:undefined|undeclared name): (?P<s>[\w.]+)", "undefined: {s}", "go"),
     row(DETAIL, "r", "build_failed", "and not used", r"\.go:\d+(?::\d+)?: (?:imported and not used: \"(?P<si>[^\"]+)\"|\"(?P<s>[^\"]+)\" imported and not used|declared and not used: (?P<sv>\w+)|(?P<sw>\w+) declared (?:and|but) not used)", "not used: {si}{s}{sv}{sw}", "go"),
     _missing("is not in ", r"package (?P<s>[\w./-]+) is not in (?:std|GOROOT)", "package not in std: {s}", owner="go"),
@@ -52,7 +53,7 @@ COMPILERS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "missing_file", "does not contain main module", r"does not contain main module", "go.mod not found", "go"),
     row(CAUSE, "o", "module_missing", "go: ", r"^go: (?:module )?(?P<s>[\w-]+\.[\w.-]+/[\w./-]+)(?:@\S+)?: (?P<t>.+)", "{s}: {t}", "go"),
     row(CAUSE, "o", "conflict", "updates to go.mod needed", r"updates to go\.mod needed", "updates to go.mod needed", "go"),
-    row(DETAIL, "r", "build_failed", ".go:", r"^(?:vet: )?\S*\.go:\d+(?::\d+)?: (?P<t>(?!running \").+)", "{t}", "go"),
+    row(DETAIL, "r", "build_failed", ".go:", r"^(?:vet: \S*\.go:\d+|\S*\.go:\d+:\d+|\S*/\S*\.go:\d+): (?P<t>(?!running \").+)", "{t}", "go"),
     # C, C++, linkers, MSVC
     row(CAUSE, "o", "missing_file", "fatal error: ", r"^(?:cc1\w*|gcc|g\+\+|clang\S*|cc|c\+\+): fatal error: .*: No such file", "no such file or directory", "cc"),
     _missing("fatal error: ", r"fatal error: '?(?P<s>[\w./+-]+)'?(?::| file) (?:No such file|not found)", "header not found: {s}", "cc"),
@@ -128,7 +129,7 @@ PYTHON: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "environment", "o virtual environment found", r"[Nn]o virtual environment found", "no virtual environment found", "uv"),
     row(CAUSE, "o", "missing_file", "open requirements file", r"Could not open requirements file", "requirements file not found", "pip install"),
     row(SUMMARY, "o", "build_failed", "building wheel", r"Failed building wheel for (?P<s>[A-Za-z][\w.-]*)", "failed to build {s}", "pip install"),
-    row(SUMMARY, "o", "build_failed", "ailed to build", r"[Ff]ailed to build:? [`'\"]?(?P<s>[A-Za-z][\w.-]*)", "failed to build {s}", ""),
+    row(SUMMARY, "o", "build_failed", "ailed to build", r"[Ff]ailed to build:? [`'\"]?(?!(?:the|an?|for|your)\b)(?P<s>[A-Za-z][\w.-]*)", "failed to build {s}", ""),
     row(CAUSE, "o", "environment", "requires a different Python", r"(?P<s>[\w.-]+)['\"]? requires a different Python", "requires a different Python: {s}", "pip install"),
     row(CAUSE, "", "invalid_input", "KeyError: '", r"^KeyError: '(?P<s>[A-Z][A-Z0-9]*_[A-Z0-9_]+)'", "environment variable not set: {s}", "python"),
     row(MESSAGE, "", "invalid_input", "KeyError: ", r"^KeyError: ['\"]?(?P<s>[^'\"]+)", "KeyError: {s}", "python"),
@@ -250,6 +251,7 @@ OTHERS: Final[tuple[Row, ...]] = (
     row(CAUSE, "o", "module_missing", "Could not find package", r"Could not find (?:a matching version of )?package (?P<s>[\w./-]+)", "package not found: {s}", "composer"),
     row(CAUSE, "o", "missing_file", "Composer could not find", r"Composer could not find a composer\.json", "no composer.json found", "composer"),
     row(CAUSE, "o", "module_missing", "** (Mix)", r"\*\* \(Mix\) (?P<t>.*\bdependenc(?:y|ies)\b.*)", "{t}", "mix"),
+    row(MESSAGE, "", "network", "ConnectionError) ", r"\*\* \((?P<s>[\w.]*ConnectionError)\) (?P<t>.+)", "{s}: {t}", ""),
     row(MESSAGE, "", "invalid_input", "** (", r"\*\* \((?P<s>[\w.]+)\) (?P<t>.+)", "{s}: {t}", ""),
     row(MESSAGE, "", "invalid_input", "panicked at", r"thread '[^']*' (?:\(\d+\) )?panicked at (?:'(?P<tq>[^']*)'|\S+:\d+:\d+:?)\s*(?P<t>.*)", "panicked: {tq}{t}", ""),
     row(MESSAGE, "", "invalid_input", "panic: ", r"^panic: (?P<t>.+)", "panic: {t}", "go"),

@@ -55,6 +55,8 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("FAIL in ", r"^\s*(?:FAIL|ERROR) in \(?(?P<s>[\w./!?*+<>=-]+)\)? \(", "{s}", ""),
     _test("FAILED ", r"^\s+FAILED\s+[\w\\.]+ > (?P<t>.+?)(?:\s+[\d.]+m?s)?$", "{t}", ""),
     _test("--- FAILED", r"^(?P<s>[\w:.]+) --- FAILED", "{s}", ""),
+    _test("s", r"^\s*(?:[✖⨯]|\[-\]|\[\s*FAILED\s*\]) (?P<t>\S.*?) \(?\d[\d.]*\s?m?s\b.*$", "{t}", ""),
+    _test(": FAILED:", r"^\S+:\d+: FAILED:\s*(?P<t>.*)", "{t}", ""),
     _test("⨯ ", r"^\s*⨯ (?P<t>\S.+?)(?:\s+[\d.]+m?s)?$", "{t}", ""),
     _test("› ", r"^\s+\d+\) (?:\[[^\]]+\] ?)?(?:› )?\S+ › (?P<t>.+?)(?: ─+)?$", "{t}", "playwright"),
     _test("expect(", r"(?:^|\s)(?:Error|error): expect\((?P<t>\w+)\)\.(?:not\.)?(?P<s>\w+)\(", "expect {t} {s}", "", MESSAGE),
@@ -135,7 +137,6 @@ LINTS: Final[tuple[Row, ...]] = (
     _lint("[FAILED] ", r"^\[FAILED\] (?P<sp>[\w@./-]+)(?: .*)?(?: \[FAILED\])?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("✖ ", r"^\s*✖ (?P<sp>[\w@./-]+)(?: --?[\w-]+.*)?:?$", "{sp} failed in the commit hook", "{sp}", SUMMARY),
     _lint("- hook id: ", r"^- hook id: (?P<s>[\w-]+)", "hook failed: {s}", "pre-commit"),
-    _lint("golangci", r"\.go:\d+:\d+: .*\((?P<s>[a-z]+)\)$", "{s}", "golangci-lint"),
     row(DETAIL, "r", "build_failed", "PARSE_ERROR", r"\[(?P<c>[A-Z]+_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
     row(DETAIL, "r", "build_failed", "UNRESOLVED", r"\[(?P<c>UNRESOLVED_[A-Z]+)\] (?P<t>.+)", "{c}: {t}", ""),
 )
