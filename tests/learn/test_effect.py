@@ -34,7 +34,7 @@ def test_a_fix_after_which_sessions_recover_at_once_is_to_be_kept(loop: Loop) ->
     loop.promote()
     loop.session(*AT_ONCE, count=5, **TOLD)
     found = loop.effect()
-    assert (found.verdict, found.reason) == ("keep", "5 fewer calls to recovery (95 %: 5 fewer)")
+    assert (found.verdict, found.reason) == ("keep", "5 fewer calls to recovery than before (95%: 5 fewer)")
     assert found.measure == Measure("calls", "before", -5.0, -5, -5, 6.0)
     before, told = found.before, found.told
     assert (before.sessions, before.met, before.times, before.ended, before.again) == (3, 3, 9, 3, 3)
@@ -49,7 +49,8 @@ def test_a_fix_after_which_nothing_is_better_is_to_be_retired_as_wrong(loop: Loo
     loop.session(WRONG, bash("pnpm run y"), WRONG, ELSE, ELSE, WRONG, RIGHT, count=5, **TOLD)
     found = loop.effect()
     assert found.verdict == "retire"
-    assert found.reason == "no fewer calls to recovery (95 %: 0 more); followed in 5 of 5: taken, and no help"
+    assert found.reason.startswith("no fewer calls to recovery than before (95%: 0 more); ")
+    assert found.reason.endswith("followed in 5 of 5: taken, and no help")
 
 
 def test_one_that_nobody_follows_is_to_be_said_otherwise(loop: Loop) -> None:
@@ -65,7 +66,7 @@ def test_worse_is_to_be_retired(loop: Loop) -> None:
     loop.session(*AT_ONCE, count=4)
     loop.promote()
     loop.session(*SLOWLY, count=5, **TOLD)
-    assert loop.effect().reason.startswith("5 more calls to recovery (95 %: 5 more)")
+    assert loop.effect().reason.startswith("5 more calls to recovery than before (95%: 5 more); the next call ended it")
     assert loop.effect().verdict == "retire"
 
 
@@ -120,9 +121,11 @@ def test_sessions_drawn_to_go_without_are_what_it_is_compared_with(loop: Loop) -
     loop.session(*AT_ONCE, count=3)
     loop.promote()
     loop.session(*AT_ONCE, count=5, **TOLD)
-    loop.session(*SLOWLY, count=3, **HELD)
+    loop.session(*SLOWLY, count=4, **HELD)
+    assert loop.effect().measure == Measure("calls", "before", 0.0, 0, 0, 1.0)
+    loop.session(*SLOWLY, **HELD)
     found = loop.effect()
-    assert (found.told.met, found.held_out.met, found.untold.met) == (5, 3, 0)
+    assert (found.told.met, found.held_out.met, found.untold.met) == (5, 5, 0)
     assert found.measure == Measure("calls", "held_out", -5.0, -5, -5, 6.0)
     assert found.verdict == "keep"
     assert [one.against for one in found.also] == ["held_out", "before"]
@@ -200,7 +203,7 @@ def test_what_is_told_before_the_call_is_judged_by_the_sessions_that_met_it(loop
     assert found.measure is not None
     assert (found.measure.what, found.measure.change, found.measure.was) == ("sessions", -1.0, 1.0)
     assert found.verdict == "keep"
-    assert found.reason.startswith("100 fewer of 100 sessions that met it (95 %: ")
+    assert found.reason.startswith("0% of the sessions met it, 100% before (95%: ")
 
 
 def test_before_the_call_those_told_are_compared_with_those_held_out(loop: Loop) -> None:
@@ -312,13 +315,13 @@ def test_a_session_without_the_failure_never_raises_the_rate(met: int, more: int
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        (Measure("calls", "before", -4.5, -6, -1, 6), "4.5 fewer calls to recovery (95 %: 1 to 6 fewer)"),
-        (Measure("calls", "before", 2, -1, 5, 6), "2 more calls to recovery (95 %: 1 fewer to 5 more)"),
-        (Measure("calls", "before", 0, 0, 0, 1), "no fewer calls to recovery (95 %: 0 more)"),
+        (Measure("calls", "before", -4.5, -6, -1, 6), "4.5 fewer calls to recovery than before (95%: 1 to 6 fewer)"),
+        (Measure("calls", "before", 2, -1, 5, 6), "2 more calls to recovery than before (95%: 1 fewer to 5 more)"),
+        (Measure("calls", "before", 0, 0, 0, 1), "no fewer calls to recovery than before (95%: 0 more)"),
         (Measure("again", "before", -0.25, -0.5, 0.051, 0.3),
-         "25 fewer of 100 that failed again before it ended (95 %: 50 fewer to 5.1 more)"),
+         "5% failed again on the way, 30% before (95%: 50 points less to 5 points more)"),
         (Measure("sessions", "held_out", 0.1, 0.02, 0.2, 0.3),
-         "10 more of 100 sessions that met it (95 %: 2 to 20 more)"),
+         "40% of the sessions met it, 30% when held out (95%: 2 to 20 points more)"),
     ],
 )  # fmt: skip
 def test_a_change_in_words(measure: Measure, said: str) -> None:

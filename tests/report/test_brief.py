@@ -11,8 +11,8 @@ from faces.build import failed, write_store
 from faces.run import run
 
 
-def made(*ratchets: Served, trust: float | None = 0.9, waiting: int = 0) -> Brief:
-    return Brief("app", trust, "rising" if trust is not None else None, ratchets, waiting)
+def made(*ratchets: Served, trust: float | None = 0.9, waiting: int = 0, measured: str = "") -> Brief:
+    return Brief("app", trust, "rising" if trust is not None else None, ratchets, waiting, measured)
 
 
 def one(number: int, fix: str = "do it the other way") -> Served:
@@ -65,3 +65,7 @@ def test_a_decision_that_only_the_store_holds_is_not_in_the_brief(tmp_path: Path
     row = {"decision_id": 1, "candidate_key": "k", "decision": "promoted", "reason": "run this", "fix": "run this"}
     write_store(tmp_path, [failed()], ratchet_decisions=[row])
     assert "run this" not in run(tmp_path, "brief").out
+
+
+def test_what_was_measured_comes_last() -> None:
+    assert lines(made(one(1, "use x"), waiting=2, measured="of the served fixes 1 helps"))[-1].endswith("1 helps")

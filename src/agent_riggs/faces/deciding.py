@@ -50,9 +50,11 @@ class DecisionRow:
     until: When | None
     """For snoozed: when it returns."""
     decision_id: Id
+    effect: str
+    """keep, watch or retire, as measured; empty while it is too early, and for what is not served."""
 
 
-def row_of(decision: Decision) -> DecisionRow:
+def row_of(decision: Decision, effect: str = "") -> DecisionRow:
     """A decision as a row."""
     return DecisionRow(
         candidate_key=decision.candidate_key,
@@ -67,6 +69,7 @@ def row_of(decision: Decision) -> DecisionRow:
         reason=decision.reason,
         until=decision.until,
         decision_id=decision.decision_id,
+        effect=effect,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from agent_riggs.learn.log import Log
     from agent_riggs.paths import Project
     from agent_riggs.report.status import Status
     from agent_riggs.store.queries import Connection
@@ -99,8 +100,20 @@ def memory(at: Here, about: Project, conn: Connection) -> Status:
     from agent_riggs.paths import state_dir
     from agent_riggs.report.status import status
 
-    decided = ledger.verdict_of(conn, log.read(state_dir(about, at.environ) / log.FILE_NAME))
-    return status(conn, about.name, config.load(about.root).ratchet, at.now, decided)
+    mine = log.read(state_dir(about, at.environ) / log.FILE_NAME)
+    decided = ledger.verdict_of(conn, mine)
+    return status(conn, about.name, config.load(about.root).ratchet, at.now, decided, _verdicts(conn, mine))
+
+
+def _verdicts(conn: Connection, mine: Log) -> list[str]:
+    """The verdicts on what is served. What measures them is loaded only where something was told."""
+    from agent_riggs.store import effects
+
+    if not effects.told(conn):
+        return []
+    from agent_riggs.learn.effect import told_enough
+
+    return [one.verdict for one in told_enough(conn, mine)]
 
 
 def nothing(conn: Connection, what: str, otherwise: str) -> str:

@@ -68,6 +68,7 @@ _PLAIN = {
     "Id": "text",
     "Any": "any",
     "CandidateType": "text",
+    "Verdict": "text",
 }
 
 

@@ -14,14 +14,16 @@ from typing import Final, Literal
 
 from agent_riggs.learn import fixes, statistics
 from agent_riggs.learn.followed import follows, is_plain
-from agent_riggs.learn.promotions import Promotion
+from agent_riggs.learn.log import Log
+from agent_riggs.learn.promotions import Promotion, promotions
 from agent_riggs.store import effects, windows
 from agent_riggs.store.effects import ArmName, Asked, Connection, Count
 from agent_riggs.store.rows import When
 from agent_riggs.store.windows import Window
 
 MIN_TOLD: Final = 5
-"""Sessions in which it was told before anything is said about it."""
+"""Sessions in which it was told before anything is said about it; and held out, before these are what it is compared
+with."""
 MIN_OTHERS: Final = 3
 """Sessions they are compared with. Fewer than 5 against 3 could not differ beyond chance, whatever they show."""
 LOOKED_AT: Final = 25
@@ -32,11 +34,8 @@ OFTEN: Final = 20
 """Sessions in which it was told after which no sign of an improvement is taken for none."""
 ALWAYS: Final = 2**62
 
-_WHAT: Final = {
-    "calls": "calls to recovery",
-    "again": "of 100 that failed again before it ended",
-    "sessions": "of 100 sessions that met it",
-}
+_WHAT: Final = {"again": "failed again on the way", "sessions": "of the sessions met it"}
+_THEN: Final = {"before": "before", "held_out": "when held out"}
 
 Verdict = Literal["keep", "watch", "retire", "too early"]
 What = Literal["calls", "again", "sessions"]
@@ -159,6 +158,13 @@ def measured(conn: Connection, found: Sequence[Promotion], *, closely: bool = Fa
     return sorted(made, key=lambda one: (-one.told.sessions, -one.before.met, one.candidate_key))
 
 
+def told_enough(conn: Connection, log: Log) -> list[Effect]:
+    """The effect of what is served now, where it was told in enough sessions. Where nothing was it costs nothing."""
+    often = effects.told(conn)
+    served = [one for one in promotions(log) if one.until is None]
+    return measured(conn, [one for one in served if sum(often.get(key, 0) for key in one.keys) >= MIN_TOLD])
+
+
 def _counts_calls(one: Promotion) -> bool:
     """Whether calls to recovery are what it is to shorten: what is told after the failure cannot keep it from
     happening."""
@@ -241,15 +247,24 @@ def effect_of(one: Promotion, arms: Mapping[ArmName, Arm]) -> Effect:
 def _early(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) -> str:
     """What is missing for a comparison; empty when there is enough."""
     reached, said = told.sessions, "sessions that were told"
-    others = max(before.sessions, held.sessions)
     if one.decision.candidate_type == "tool_promotion":
         reached, said = untold.sessions, "sessions since"
     elif _counts_calls(one):
         reached = told.looked_at if told.met >= MIN_TOLD else told.met
-        others = max(before.looked_at, held.looked_at)
+    others = _size(one, _other(one, before, held))
     if reached < MIN_TOLD:
         return f"{reached} of {MIN_TOLD} {said}"
     return f"{others} of {MIN_OTHERS} sessions to compare with" if others < MIN_OTHERS else ""
+
+
+def _size(one: Promotion, arm: Arm) -> int:
+    return arm.looked_at if _counts_calls(one) else arm.sessions
+
+
+def _other(one: Promotion, before: Arm, held: Arm) -> Arm:
+    """What those told are compared with: those held out, once they are enough."""
+    drawn, earlier = _size(one, held), _size(one, before)
+    return held if drawn >= MIN_TOLD or drawn > earlier < MIN_OTHERS else before
 
 
 def _measures(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) -> tuple[Measure, ...]:
@@ -258,17 +273,17 @@ def _measures(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) ->
     Sessions that met it: those told against those held out; else all since the promotion against all before it,
     because who of these would have been told is not known.
     """
-    if not _counts_calls(one) and held.sessions >= MIN_OTHERS:
+    other = _other(one, before, held)
+    if not _counts_calls(one) and other is held:
         return (_shares("sessions", (told.met, told.sessions), (held.met, held.sessions), "held_out"),)
     since = tuple(sum(getattr(arm, name) for arm in (told, untold, held)) for name in ("met", "sessions"))
     rates = [_shares("sessions", since, (before.met, before.sessions), "before")] if before.sessions else []
     if not _counts_calls(one):
         return tuple(rates)
-    name: Against = "held_out" if held.looked_at >= MIN_OTHERS else "before"
-    other = held if name == "held_out" else before
+    against: Against = "held_out" if other is held else "before"
     change, (low, high) = statistics.shift(told.calls, other.calls)
-    calls = Measure("calls", name, change, low, high, other.median_calls or 0.0)
-    return calls, _shares("again", (told.again, told.looked_at), (other.again, other.looked_at), name), *rates
+    calls = Measure("calls", against, change, low, high, other.median_calls or 0.0)
+    return calls, _shares("again", (told.again, told.looked_at), (other.again, other.looked_at), against), *rates
 
 
 def _shares(what: What, mine: tuple[int, ...], theirs: tuple[int, ...], against: Against) -> Measure:
@@ -285,12 +300,14 @@ def _verdict(measure: Measure, told: Arm) -> tuple[Verdict, str]:
     if measure.high < 0:
         return "keep", text
     if measure.low > -WORTH * measure.was or (told.sessions >= OFTEN and measure.change >= 0):
-        return "retire", f"{text}{_compliance(told)}"
+        return "retire", f"{text}{_why(measure, told)}"
     return "watch", f"{text}: it could be chance"
 
 
-def _compliance(told: Arm) -> str:
-    """Whether a fix that does not help was not taken, or was taken and is wrong."""
+def _why(measure: Measure, told: Arm) -> str:
+    """Why a fix does not help: there is nothing to save, it was not taken, or it was taken and is wrong."""
+    if measure.what == "calls" and measure.was <= 1:
+        return "; the next call ended it anyway: only advice before the call could save more"
     if told.followed is None:
         return ""
     count = f"followed in {told.followed} of {told.looked_at}"
@@ -301,15 +318,24 @@ def _compliance(told: Arm) -> str:
 
 def in_words(measure: Measure) -> str:
     """The change with its interval, in a few words."""
-    scale = 1 if measure.what == "calls" else 100
-    change, low, high = (round(scale * value, 1) for value in (measure.change, measure.low, measure.high))
-    amount = f"{abs(change):g} {'fewer' if change < 0 else 'more'}" if change else "no fewer"
-    return f"{amount} {_WHAT[measure.what]} (95 %: {_span(low, high)})"
+    then = _THEN[measure.against]
+    if measure.what == "calls":
+        amount = _amount(measure.change, "fewer") if measure.change else "no fewer"
+        calls = "call" if abs(measure.change) == 1 else "calls"
+        return f"{amount} {calls} to recovery than {then} (95%: {_span(measure.low, measure.high, 'fewer')})"
+    now, was = (f"{100 * share:.0f}%" for share in (measure.was + measure.change, measure.was))
+    span = _span(round(100 * measure.low), round(100 * measure.high), "points less")
+    return f"{now} {_WHAT[measure.what]}, {was} {then} (95%: {span})"
 
 
-def _span(low: float, high: float) -> str:
+def _span(low: float, high: float, less: str) -> str:
+    """Both ends of an interval: ``3 to 8 fewer``, ``1 fewer to 5 more``."""
+    ends = [_amount(end, less) for end in ((high, low) if high <= 0 else (low, high))]
     if low == high:
-        return f"{abs(low):g} {'fewer' if low < 0 else 'more'}"
-    if high <= 0:
-        return f"{abs(high):g} to {abs(low):g} fewer"
-    return f"{low:g} to {high:g} more" if low >= 0 else f"{abs(low):g} fewer to {high:g} more"
+        return ends[0]
+    return f"{ends[0].split()[0] if low * high >= 0 else ends[0]} to {ends[1]}"
+
+
+def _amount(change: float, less: str) -> str:
+    more = less.replace("fewer", "more").replace("less", "more")
+    return f"{abs(change):g} {less if change < 0 else more}"

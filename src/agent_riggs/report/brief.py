@@ -39,6 +39,8 @@ class Brief:
     """Those of most sessions first."""
     waiting: int
     """Failures that keep coming back and wait for a human's decision."""
+    measured: str
+    """What the measured effects of the fixes suggest; empty when nothing."""
 
 
 def brief(status: Status, ratchets: Sequence[Served]) -> Brief:
@@ -49,13 +51,14 @@ def brief(status: Status, ratchets: Sequence[Served]) -> Brief:
         direction=status.direction,
         ratchets=tuple(sorted(ratchets, key=lambda one: (-one.sessions, one.candidate_key))),
         waiting=status.waiting,
+        measured=status.measured,
     )
 
 
 def lines(found: Brief, budget: int = BUDGET) -> list[str]:
     """The brief as text of at most ``budget`` characters, line ends included. Empty when there is nothing to say."""
     head = _head(found)
-    tail = _waiting(found)
+    tail = [*_waiting(found), *([found.measured] if found.measured else [])]
     shown: list[str] = []
     for number, one in enumerate(found.ratchets):
         line = f"- {one.what}: {one.fix}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -41,11 +41,32 @@ class Status:
     last_ingest: When | None
     waiting: int
     """Failures that keep coming back and are not decided."""
+    to_keep: int
+    """Served fixes that surely help, as far as that was measured."""
+    to_retire: int
+    """Those that surely do not."""
     store_version: str | None
 
+    @property
+    def measured(self) -> str:
+        """What the measured effects suggest, in words; empty when they suggest nothing."""
+        keep, retire = self.to_keep, self.to_retire
+        helps = [f"{keep} {'helps' if keep == 1 else 'help'}"] if keep else []
+        not_ = [f"{retire} {'does' if retire == 1 else 'do'} not{'' if keep else ' help'}"] if retire else []
+        found = ", ".join(helps + not_)
+        return f"of the served fixes {found}: agent-riggs ratchet effect" if found else ""
 
-def status(conn: queries.Connection, project: str, limits: Ratchet, now: When, decided: Decided) -> Status:
-    """The state of the store behind ``conn``; ``limits`` and what was ``decided`` say what waits for a decision."""
+
+def status(
+    conn: queries.Connection,
+    project: str,
+    limits: Ratchet,
+    now: When,
+    decided: Decided,
+    verdicts: Collection[str] = (),
+) -> Status:
+    """The state of the store behind ``conn``; ``limits`` and what was ``decided`` say what waits for a decision,
+    ``verdicts`` are those on the effect of what is served."""
     found, read, lines, not_understood = queries.understood(conn)
     meta = transcripts.get_meta(conn)
     trust = queries.trust(conn)
@@ -61,6 +82,8 @@ def status(conn: queries.Connection, project: str, limits: Ratchet, now: When, d
         lines_not_understood=not_understood,
         last_ingest=last_ingest(meta),
         waiting=waiting(conn, limits, now, decided),
+        to_keep=sum(verdict == "keep" for verdict in verdicts),
+        to_retire=sum(verdict == "retire" for verdict in verdicts),
         store_version=meta.get("schema_version"),
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from agent_riggs.faces import completing, evidence, here, render, text
-from agent_riggs.faces.commands import decide, review
+from agent_riggs.faces.commands import decide, effect, review
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import Count, Group, command, json_option, pass_here
 from agent_riggs.faces.render import Column
@@ -180,11 +180,14 @@ def list_(at: Here, as_json: bool) -> None:
     """
     from agent_riggs.faces import deciding
     from agent_riggs.learn import ledger
+    from agent_riggs.learn.effect import told_enough
 
     with here.reading(at) as conn:
         log = deciding.read_log(at)
         foreign = [one for one in ledger.foreign(conn, log) if one.state == "promoted"]
-    rows = [deciding.row_of(one) for one in (*ledger.live(log), *foreign)]
+        verdicts = {one.candidate_key: one.verdict for one in told_enough(conn, log) if one.measure}
+    served = [deciding.row_of(one, verdicts.get(one.candidate_key, "")) for one in ledger.live(log)]
+    rows = [*served, *map(deciding.row_of, foreign)]
     if as_json:
         render.emit_json(rows)
         return
@@ -217,18 +220,20 @@ def _show_decisions(at: Here, rows: Sequence[DecisionRow], none: str) -> None:
     if not rows:
         render.say(none)
         return
+    effects = any(row.effect for row in rows)
     titles = [
         Column("", right=True),
         Column("decided", drop=1),
         Column("by", drop=2),
         Column("state"),
+        *([Column("effect", drop=3)] if effects else []),
         Column("key and fix", flexible=True),
     ]
     here.remember_rows(at, [here.Listed(None, row.candidate_key) for row in rows])
-    render.table(titles, [_decision(number, row, at.now) for number, row in enumerate(rows, 1)])
+    render.table(titles, [_decision(number, row, at.now, effects) for number, row in enumerate(rows, 1)])
 
 
-def _decision(number: int, row: DecisionRow, now: int) -> list[render.Cell]:
+def _decision(number: int, row: DecisionRow, now: int, effects: bool) -> list[render.Cell]:
     until = f" until {text.day(row.until)}" if row.until else ""
     state = "foreign" if row.foreign else row.state if row.state == row.decision else f"{row.decision}, {row.state}"
     return [
@@ -236,6 +241,7 @@ def _decision(number: int, row: DecisionRow, now: int) -> list[render.Cell]:
         text.ago(row.decided_at, now),
         row.decided_by,
         state + until,
+        *([row.effect or "-"] if effects else []),
         tuple(line for line in (row.candidate_key, row.fix or row.reason) if line),
     ]
 
@@ -249,6 +255,7 @@ for _member in (
     decide.reject,
     decide.snooze,
     list_,
+    effect.effect,
     history,
     decide.retire,
     decide.adopt,

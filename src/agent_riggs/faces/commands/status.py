@@ -64,6 +64,8 @@ def _memory(found: Status, now: int) -> list[tuple[str, str]]:
     if found.waiting:
         patterns = text.many(found.waiting, "failure that keeps", "failures that keep")
         rows.append(("to decide", f"{patterns} coming back: agent-riggs ratchet candidates"))
+    if found.measured:
+        rows.append(("effect", found.measured))
     if totals.problems:
         rows.append(("not readable", f"{text.many(totals.problems, 'problem')}: agent-riggs problems"))
     return rows
