@@ -61,6 +61,10 @@ def run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Run
     return Run(seconds, peak / (1024 * 1024 if sys.platform == "darwin" else 1024), output)
 
 
+def _seconds(one: Run) -> float:
+    return one.seconds
+
+
 def environment(work: Path, name: str, *packages: str) -> Path:
     """A virtual environment with the given packages; returns its bin folder."""
     folder = work / "env" / name
@@ -94,7 +98,7 @@ def bench(work: Path, size: Size, with_peers: bool) -> None:
     )
     (work / "floor.duckdb").unlink()
     cold = report("agent-riggs, cold", run(ours, project, env))
-    again = report("agent-riggs, unchanged", run(ours, project, env))
+    again = report("agent-riggs, unchanged", sorted((run(ours, project, env) for _ in range(3)), key=_seconds)[1])
     store = (project / ".riggs/store.duckdb").stat().st_size
     one = Size(1, size.calls, size.failures, datetime(2026, 11, 1, tzinfo=UTC))
     generate(home, str(project), one, seed=99)

@@ -1,6 +1,7 @@
 """What a large memory costs: one new session into 1,000,000 calls, the daily questions, and 50,000 files at rest.
 
-``python -m benchmarks.million [--turns 1000000] [--files 50000] [--work FOLDER]``. Whole processes, median of three.
+``python -m benchmarks.million [--turns 1000000] [--files 50000] [--work FOLDER]``. Whole processes, median of three;
+the floor beside the questions tells how busy the machine was.
 """
 
 from __future__ import annotations
@@ -24,6 +25,12 @@ from benchmarks.ingest import Run, run
 
 LAST_CALL = datetime(2026, 9, 21, tzinfo=UTC)
 """In the past: what lies in the future is left out of everything that looks back from the last activity."""
+
+FLOOR = """
+import sys, click, duckdb
+duckdb.connect(sys.argv[1], read_only=True).execute("SELECT count(*) FROM turns").fetchall()
+"""
+"""What no command of a Python program on DuckDB can be quicker than: its libraries, the store opened, one count."""
 
 QUESTIONS = (["status"], ["brief"], ["failures"], ["ratchet", "candidates"], ["trust"], ["explain", "1"])
 
@@ -57,6 +64,7 @@ def many_calls(work: Path, turns: int) -> None:
         generate(work / "home", str(project), size, seed=number)
         new.append(_ours(["ingest", "--quiet"], project, env))
     _report(f"one new session into {turns:,} calls", new)
+    _report("floor: libraries, store opened, one count", [_floor(path, project, env) for _ in range(3)])
     for words in QUESTIONS:
         _report(" ".join(words), [_ours(words, project, env) for _ in range(3)])
 
@@ -84,6 +92,10 @@ def _project(work: Path) -> tuple[Path, dict[str, str]]:
 
 def _ours(words: Sequence[str], project: Path, env: dict[str, str]) -> Run:
     return run([sys.executable, "-m", "agent_riggs", *words], project, env)
+
+
+def _floor(path: Path, project: Path, env: dict[str, str]) -> Run:
+    return run([sys.executable, "-c", FLOOR, path], project, env)
 
 
 def _report(name: str, runs: Sequence[Run]) -> None:
