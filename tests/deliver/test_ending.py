@@ -88,6 +88,26 @@ def test_every_host_s_ending_counts(here: Place, started: list[str]) -> None:
     assert hosts == {"gemini", "copilot", "opencode", "codex"}
 
 
+@pytest.mark.parametrize(
+    ("payload", "host"),
+    [
+        ({"hook_event_name": "Stop", "transcript_path": "/h/.claude/projects/p/s.jsonl"}, "claude_code"),
+        ({"hook_event_name": "Stop", "turn_id": "t"}, "codex"),
+        ({"hook_event_name": "AfterAgent", "prompt": "run it"}, "gemini"),
+        ({"sessionId": "s", "stopReason": "end_turn", "timestamp": 1}, "copilot"),
+        ({"host": "opencode", "hook_event_name": "idle"}, "opencode"),
+    ],
+)
+def test_the_end_of_a_turn_is_heard_at_every_host(
+    here: Place, started: list[str], payload: events.Json, host: str
+) -> None:
+    with_store(here)
+    for _ in range(2):
+        assert here.ask(payload) is None
+    assert started == [str(here.root)], "and not read again within a minute"
+    assert (here.state / f"{ending.FIRED}{host}").is_file()
+
+
 def test_the_agent_does_not_wait_and_the_store_is_read(here: Place) -> None:
     """A whole process: the hook is back at once, and the ingest it started ends by itself."""
     from agent_riggs.store import open_write
