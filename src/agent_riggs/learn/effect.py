@@ -7,12 +7,13 @@ with these, which is the only comparison that nothing else could explain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import Final, Literal
 
 from agent_riggs.learn import fixes, statistics
+from agent_riggs.learn.fixes import Trace
 from agent_riggs.learn.followed import follows, is_plain
 from agent_riggs.learn.log import Log
 from agent_riggs.learn.promotions import Promotion, promotions
@@ -26,8 +27,10 @@ MIN_TOLD: Final = 5
 with."""
 MIN_OTHERS: Final = 3
 """Sessions they are compared with. Fewer than 5 against 3 could not differ beyond chance, whatever they show."""
-LOOKED_AT: Final = 25
+LOOKED_AT: Final = 20
 """Episodes of an arm that are followed to their end, the latest ones."""
+NEAR: Final = 8
+"""Calls in which most failures end: the rest is read only of those that did not."""
 WORTH: Final = 0.3
 """An improvement by less than this share of what it was is not worth an agent's attention."""
 OFTEN: Final = 20
@@ -146,15 +149,15 @@ def measured(conn: Connection, found: Sequence[Promotion], *, closely: bool = Fa
     counts: list[dict[ArmName, Count]] = [{} for _ in found]
     for count in effects.counts(conn, [_asked(one) for one in found], LOOKED_AT):
         counts[count.asked][count.arm] = count
-    wanted = [
+    wanted = {
         turn
         for one, arms in zip(found, counts, strict=True)
         for count in arms.values()
         if closely or (count.arm != "untold" and _counts_calls(one) and _enough(arms))
         for turn in count.sample
-    ]
-    around = {one.failure.turn_id: one for one in windows.windows_of(conn, sorted(set(wanted)), ahead=fixes.AHEAD)}
-    made = [effect_of(one, _arms(one, arms, around)) for one, arms in zip(found, counts, strict=True)]
+    }
+    ends = _followed(conn, wanted)
+    made = [effect_of(one, _arms(one, arms, ends)) for one, arms in zip(found, counts, strict=True)]
     return sorted(made, key=lambda one: (-one.told.sessions, -one.before.met, one.candidate_key))
 
 
@@ -175,24 +178,33 @@ def _enough(arms: Mapping[ArmName, Count]) -> bool:
     return "told" in arms and arms["told"].met >= MIN_TOLD
 
 
-def _arms(one: Promotion, counts: Mapping[ArmName, Count], around: Mapping[int, Window]) -> dict[ArmName, Arm]:
+Ends = Mapping[int, tuple[Trace, Window]]
+
+
+def _followed(conn: Connection, turns: Collection[int]) -> Ends:
+    """The failures of these turns, each followed to its end."""
+    found: dict[int, tuple[Trace, Window]] = {}
+    for ahead in (NEAR, fixes.AHEAD):
+        for window in windows.windows_of(conn, sorted(turns), ahead=ahead):
+            found[window.failure.turn_id] = fixes.trace(window), window
+        turns = [turn for turn, (trace, window) in found.items() if not trace.recovered and len(window.later) >= NEAR]
+    return found
+
+
+def _arms(one: Promotion, counts: Mapping[ArmName, Count], ends: Ends) -> dict[ArmName, Arm]:
     fix = one.decision.fix
-    found: dict[ArmName, list[Episode]] = {
-        name: [ep for turn in count.sample if turn in around for ep in _episodes(around[turn], fix)]
+    found = {
+        name: [_episode(*ends[turn], fix) for turn in count.sample if turn in ends and not ends[turn][0].outage]
         for name, count in counts.items()
     }
     tells = is_plain(fix) or any(episode.followed for episodes in found.values() for episode in episodes)
     return {name: arm_of(count, found[name], tells) for name, count in counts.items()}
 
 
-def _episodes(window: Window, fix: str) -> Iterable[Episode]:
-    """The episode of a failure; none for one in an outage, which says nothing about the fix."""
-    trace = fixes.trace(window)
-    if trace.outage:
-        return
+def _episode(trace: Trace, window: Window, fix: str) -> Episode:
     later = [fixes.step_of(facts) for facts in window.later[: trace.calls]]
     again = sum(step.failed and step.fingerprint == window.fingerprint for step in later)
-    yield Episode(trace.recovered, trace.calls, again, follows(fix, trace, fixes.step_of(window.failure), later))
+    return Episode(trace.recovered, trace.calls, again, follows(fix, trace, fixes.step_of(window.failure), later))
 
 
 def arm_of(count: Count, episodes: Sequence[Episode], tells: bool = True) -> Arm:
