@@ -1,83 +1,75 @@
-"""Writing many rows at once: one statement a batch, one list a column, or a file of JSON lines.
+"""Writing many rows at once: through a file of JSON lines, which DuckDB reads by itself.
 
-Measured with DuckDB 2.0 on 50,000 rows of 25 columns: 0.6 s by the column in batches of 5,000, more than ten minutes
-row by row; on 9,000 rows of 37 columns: 0.18 s by the column, 0.1 s through a file.
+Measured with DuckDB 2.0 on rows of 37 columns: 12 microseconds a row, 20 when lists of Python values are passed one a
+column, a thousand and more when rows are.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
+
+import msgspec
 
 from agent_riggs.driver import duckdb
 from agent_riggs.store.schema import column_types
 
-BATCH: Final = 5000
-
-
 _PASSED: Final = {"TIMESTAMPTZ": "BIGINT", "JSON": "VARCHAR"}
 """Types that values are passed as: times are microseconds, JSON is text."""
 
-_TAKEN: Final = {"TIMESTAMPTZ": 'make_timestamptz("{}") AS "{}"', "JSON": '"{}"::JSON AS "{}"'}
-
-
-def _passed(table: str, columns: Sequence[str]) -> dict[str, str]:
-    types = column_types()[table]
-    return {column: _PASSED.get(types[column], types[column]) for column in columns}
-
-
-def _taken(table: str, columns: Sequence[str]) -> str:
-    """The columns as they are stored, from those that were passed."""
-    types = column_types()[table]
-    return ", ".join(_TAKEN.get(types[column], '"{}"').format(column, column) for column in columns)
-
-
-def _relation(table: str, columns: Sequence[str]) -> str:
-    """A subquery that turns one list parameter a column into rows."""
-    inner = ", ".join(f'unnest(?::{kind}[]) AS "{column}"' for column, kind in _passed(table, columns).items())
-    return f"(SELECT {_taken(table, columns)} FROM (SELECT {inner}))"
-
-
-def _batches(columns: Mapping[str, Sequence[Any]]) -> list[list[Sequence[Any]]]:
-    length = len(next(iter(columns.values()), ()))
-    return [[values[at : at + BATCH] for values in columns.values()] for at in range(0, length, BATCH)]
+_TAKEN: Final = {"TIMESTAMPTZ": 'make_timestamptz("{0}") AS "{0}"', "JSON": '"{0}"::JSON AS "{0}"'}
 
 
 def insert(conn: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, Sequence[Any]], verb: str = "") -> None:
     """Insert rows given column by column. ``verb`` may be ``OR REPLACE`` or ``OR IGNORE``."""
-    names = list(columns)
-    quoted = ", ".join(f'"{name}"' for name in names)
-    statement = f"INSERT {verb} INTO {table} ({quoted}) SELECT {quoted} FROM {_relation(table, names)}"
-    for values in _batches(columns):
-        conn.execute(statement, values)
+    insert_rows(conn, table, list(columns), _rows(columns), verb)
 
 
-def insert_lines(conn: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], lines: bytes) -> None:
-    """Insert rows given as lines of JSON objects, through a file: half the cost of ``insert`` for wide rows."""
-    if not lines:
+def insert_rows(
+    conn: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], rows: Sequence[Any], verb: str = ""
+) -> None:
+    """Insert rows given as objects that have (at least) the columns as fields."""
+    if not rows:
         return
-    kinds = ", ".join(f"\"{name}\": '{kind}'" for name, kind in _passed(table, names).items())
     quoted = ", ".join(f'"{name}"' for name in names)
-    with tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
-        path = os.path.join(folder, "rows.json")
-        with open(path, "xb") as file:
-            file.write(lines)
-        conn.execute(
-            f"INSERT INTO {table} ({quoted}) SELECT {_taken(table, names)} "
-            f"FROM read_json(?, format = 'newline_delimited', columns = {{{kinds}}})",
-            [path],
-        )
+    with _file(rows) as path:
+        conn.execute(f"INSERT {verb} INTO {table} ({quoted}) {_relation(table, names)}", [path])
 
 
 def update(conn: duckdb.DuckDBPyConnection, table: str, key: str, columns: Mapping[str, Sequence[Any]]) -> None:
     """Overwrite columns of existing rows, found by ``key`` (one of ``columns``)."""
-    names = [name for name in columns if name != key]
-    assignments = ", ".join(f'"{name}" = fresh."{name}"' for name in names)
-    statement = (
-        f"UPDATE {table} SET {assignments} FROM {_relation(table, list(columns))} AS fresh "
-        f'WHERE {table}."{key}" = fresh."{key}"'
-    )
-    for values in _batches(columns):
-        conn.execute(statement, values)
+    rows = _rows(columns)
+    if not rows:
+        return
+    assignments = ", ".join(f'"{name}" = fresh."{name}"' for name in columns if name != key)
+    with _file(rows) as path:
+        conn.execute(
+            f"UPDATE {table} SET {assignments} FROM ({_relation(table, list(columns))}) AS fresh "
+            f'WHERE {table}."{key}" = fresh."{key}"',
+            [path],
+        )
+
+
+def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    names = list(columns)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+@contextmanager
+def _file(rows: Sequence[Any]) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
+        path = os.path.join(folder, "rows.json")
+        with open(path, "xb") as file:
+            file.write(msgspec.json.Encoder().encode_lines(rows))
+        yield path
+
+
+def _relation(table: str, names: Sequence[str]) -> str:
+    """The rows of the file that is the one parameter, as the table holds them."""
+    types = column_types()[table]
+    passed = ", ".join(f"\"{name}\": '{_PASSED.get(types[name], types[name])}'" for name in names)
+    taken = ", ".join(_TAKEN.get(types[name], '"{0}"').format(name) for name in names)
+    return f"SELECT {taken} FROM read_json(?, format = 'newline_delimited', columns = {{{passed}}})"

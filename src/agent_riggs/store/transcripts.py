@@ -80,7 +80,7 @@ def load(conn: duckdb.DuckDBPyConnection, transcript_ids: Collection[int]) -> li
 
 def save(conn: duckdb.DuckDBPyConnection, rows: Sequence[TranscriptRow]) -> None:
     """Insert or overwrite cursors."""
-    columns.insert(conn, "transcripts", {name: [getattr(row, name) for row in rows] for name in _NAMES}, "OR REPLACE")
+    columns.insert_rows(conn, "transcripts", _NAMES, rows, "OR REPLACE")
 
 
 def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterable[Problem], now: int) -> int:

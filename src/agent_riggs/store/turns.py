@@ -98,7 +98,7 @@ def by_task(conn: duckdb.DuckDBPyConnection, agent: str, task_ids: Iterable[str]
 
 def insert(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
     """Store new calls. They stay unsettled (``turn_number`` is NULL) until their sessions are derived."""
-    columns.insert_lines(conn, "turns", NAMES, msgspec.json.Encoder().encode_lines(rows))
+    columns.insert_rows(conn, "turns", NAMES, rows)
 
 
 def replace(conn: duckdb.DuckDBPyConnection, rows: Sequence[TurnRow]) -> None:
