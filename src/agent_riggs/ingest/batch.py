@@ -10,7 +10,6 @@ from typing import Final
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
-from agent_riggs.judge.redact import redact, redact_value
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.store import Connection, joining, sightings, transcripts, turns
@@ -20,12 +19,6 @@ from agent_riggs.store.turns import Copy, TurnRow
 
 FULL: Final = 9000
 """Calls in a batch: enough to write by the column, few enough to stay small in memory."""
-
-STATE_LIMIT: Final = 4096
-"""Characters of a text in a reader's memory."""
-
-NAME_LIMIT: Final = 80
-"""Characters of a version or of a record type not known."""
 
 
 @dataclass(slots=True)
@@ -82,18 +75,17 @@ class Batch:
         row.stamp = "" if end.unsettled else transcript.stamp
         row.head, row.ours, row.read_at = end.cursor.head, True, self.now
         row.byte_offset, row.line = end.cursor.offset, end.cursor.line
-        row.state = json.dumps(redact_value(dict(end.cursor.state), STATE_LIMIT), separators=(",", ":"))
-        row.session_id = redact(end.session_id) or row.session_id
+        row.state = json.dumps(end.cursor.state, separators=(",", ":"))
+        row.session_id = end.session_id or row.session_id
         row.started_at = end.started if row.started_at is None else row.started_at
         row.ended_at = end.ended if end.ended is not None else row.ended_at
         row.background = row.background or end.background
-        row.versions = " ".join(sorted({*row.versions.split(), *(redact(text)[:NAME_LIMIT] for text in end.versions)}))
+        row.versions = " ".join(sorted({*row.versions.split(), *end.versions}))
         row.lines = end.lines + (0 if fresh else row.lines)
         row.understood = end.understood + (0 if fresh else row.understood)
         row.warmups = end.warmups + (0 if fresh else row.warmups)
         unknown = {} if fresh else json.loads(row.unknown)
         for kind, count in end.unknown.items():
-            kind = redact(kind)[:NAME_LIMIT]
             unknown[kind] = unknown.get(kind, 0) + count
         row.unknown = json.dumps(unknown, separators=(",", ":"), sort_keys=True)
         self.ends.append((row, end))

@@ -18,7 +18,7 @@ from typing import Final
 
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
-from agent_riggs.model import Cursor, Event, ToolCall, Transcript
+from agent_riggs.model import Cursor, Event, ReadEnd, ToolCall, Transcript
 from agent_riggs.sources import SOURCES
 from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store.turns import TurnRow
@@ -150,4 +150,4 @@ def _read(source: Source | ProjectSource, job: Job, now: int) -> Iterator[Item]:
             if row is not None:
                 yield row
         else:
-            yield event
+            yield making.end_of(event) if isinstance(event, ReadEnd) else event

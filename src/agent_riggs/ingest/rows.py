@@ -7,6 +7,7 @@ read in any order, twice, or by two runs, and the rows come out equal.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,8 +16,8 @@ from typing import Any, Final
 import msgspec
 
 from agent_riggs.judge import RULES_VERSION, digest, judge
-from agent_riggs.judge.redact import redact
-from agent_riggs.model import FAILURES, SUCCESSES, Notice, Sighting, ToolCall, ToolResult, Verdict
+from agent_riggs.judge.redact import redact, redact_value
+from agent_riggs.model import FAILURES, SUCCESSES, Notice, ReadEnd, Sighting, ToolCall, ToolResult, Verdict
 from agent_riggs.store.ids import stable_id
 from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.turns import TurnRow
@@ -55,10 +56,17 @@ class Origin:
     provenance: str = "transcript"
 
 
-_encoded: Final = json.JSONEncoder(default=str).encode
+STATE_LIMIT: Final = 4096
+"""Characters of a text in a reader's memory."""
+
+NAME_LIMIT: Final = 80
+"""Characters of a version or of a record type not known."""
 
 MARKED: Final = 500
 """Characters of a call's arguments that kibitzer 0.9.0 keeps, as ``json.dumps`` writes them (measured)."""
+
+
+_encoded: Final = json.JSONEncoder(default=str).encode
 
 
 def mark_of(tool: str, text: str) -> int:
@@ -127,6 +135,20 @@ def sighting_of(seen: Sighting, origin: Origin) -> SightingRow | None:
     if row.outcome in FAILURES and seen.category:
         row.category = seen.category
     return SightingRow(row, seen.kind, seen.evidence, clean(seen.mode_after or ""), seen.also_at)
+
+
+def end_of(end: ReadEnd) -> ReadEnd:
+    """The end of a reading as it may be stored."""
+    unknown: Counter[str] = Counter()
+    for kind, count in end.unknown.items():
+        unknown[redact(kind)[:NAME_LIMIT]] += count
+    return replace(
+        end,
+        cursor=replace(end.cursor, state=redact_value(dict(end.cursor.state), STATE_LIMIT)),
+        session_id=redact(end.session_id),
+        versions=tuple(redact(version)[:NAME_LIMIT] for version in end.versions),
+        unknown=unknown,
+    )
 
 
 def _metadata(call: ToolCall, verdict: Verdict) -> str:

@@ -66,7 +66,7 @@ def peek(transcript: Transcript) -> Head | Problem | None:
     format may have changed. An empty one is no transcript."""
     session, cwd, started, known, stranger = "", "", None, False, ""
     try:
-        with open(transcript.path, "rb") as stream:
+        with open(transcript.file, "rb") as stream:
             for line in lines(stream, 0, 0, False):
                 record = parse(line.data) if not line.fault else line.fault
                 if not isinstance(record, str):
@@ -102,23 +102,22 @@ class _Progress:
 
 def read(transcript: Transcript, cursor: Cursor | None, now: int) -> Iterator[Event]:
     """Calls with their results, later results, notices and problems, and last where to go on from."""
-    path = transcript.path
     try:
-        stream = open(path, "rb", buffering=_BUFFER)  # noqa: SIM115
+        stream = open(transcript.file, "rb", buffering=_BUFFER)  # noqa: SIM115
     except OSError as error:
-        yield base.unreadable(path, error)
+        yield base.unreadable(transcript.path, error)
         yield ReadEnd(cursor or Cursor())
         return
     with stream:
         start = base.resume(stream, cursor)
         memory = Memory.of(start.state)
         session = _fallback_session(transcript)
-        reader = Reader(transcript, memory, session, _agent_id(path.name), now)
+        reader = Reader(transcript, memory, session, _agent_id(os.path.basename(transcript.file)), now)
         progress = _Progress(start.offset, start.line, start.state)
         try:
             yield from _events(stream, start, reader, progress)
         except OSError as error:
-            yield base.unreadable(path, error)
+            yield base.unreadable(transcript.path, error)
         yield from reader.rest()
         yield ReadEnd(
             cursor=base.advance(stream, start, progress.offset, progress.number, progress.state),
