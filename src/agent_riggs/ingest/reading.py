@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
 from typing import Final
 
 from agent_riggs.ingest import rows as making
@@ -27,6 +28,8 @@ WORTH_IT: Final = 24_000_000
 """Bytes to read from which workers are started: less is read sooner than they are."""
 TOO_LARGE: Final = 32_000_000
 """A transcript of more bytes is read here, call by call: a worker would hold all of it."""
+TOGETHER: Final = 100
+"""Events that are judged together; of a large transcript one by one."""
 OPENING: Final = 20_000
 """What opening a transcript costs, in bytes that could be read meanwhile."""
 PORTION: Final = 1_000_000
@@ -144,10 +147,12 @@ def _read_by_name(portion: list[Job], now: int) -> list[list[Item]]:
 
 def _read(source: Source | ProjectSource, job: Job, now: int) -> Iterator[Item]:
     transcript, cursor, origin = job
-    for event in source.read(transcript, cursor, now):
-        if isinstance(event, ToolCall):
-            row = making.row_of(event, origin)
-            if row is not None:
+    events = source.read(transcript, cursor, now)
+    together = 1 if transcript.size > TOO_LARGE else TOGETHER
+    while some := list(islice(events, together)):
+        rows = iter(making.rows_of([event for event in some if isinstance(event, ToolCall)], origin))
+        for event in some:
+            if not isinstance(event, ToolCall):
+                yield making.end_of(event) if isinstance(event, ReadEnd) else event
+            elif (row := next(rows)) is not None:
                 yield row
-        else:
-            yield making.end_of(event) if isinstance(event, ReadEnd) else event

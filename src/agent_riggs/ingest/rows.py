@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
@@ -94,11 +94,23 @@ def turn_id_of(agent: str, call_id: str) -> int:
     return stable_id(agent, call_id)
 
 
-def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
-    """The row of a call; ``None`` for a cache warm-up, which is no call."""
-    verdict = judge(call)
-    if verdict.outcome == "warmup":
-        return None
+def rows_of(calls: Sequence[ToolCall], origin: Origin) -> list[TurnRow | None]:
+    """The rows of calls; ``None`` for a cache warm-up, which is no call.
+
+    Step by step for all of them rather than call by call: a processor's caches hold the code and the tables of one step
+    but not of all, and that makes a quarter of the time.
+    """
+    verdicts = [judge(call) for call in calls]
+    metadata = [_metadata(call, verdict) for call, verdict in zip(calls, verdicts, strict=True)]
+    marks = [mark_of(call.tool, arguments(call.input)) for call in calls]
+    ids = [redact(call.call_id) for call in calls]
+    return [
+        None if verdict.outcome == "warmup" else _row(origin, call, verdict, facts, mark, call_id)
+        for call, verdict, facts, mark, call_id in zip(calls, verdicts, metadata, marks, ids, strict=True)
+    ]
+
+
+def _row(origin: Origin, call: ToolCall, verdict: Verdict, metadata: str, mark: int, call_id: str) -> TurnRow:
     result = call.result
     return TurnRow(
         turn_id=turn_id_of(call.agent, call.call_id),
@@ -107,10 +119,10 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
         timestamp=call.timestamp,
         tool_name=clean(verdict.tool) or "unknown",
         mode=clean(call.mode or ""),
-        metadata=_metadata(call, verdict),
+        metadata=metadata,
         source=origin.source,
         agent=call.agent,
-        call_id=redact(call.call_id),
+        call_id=call_id,
         agent_id=clean(call.agent_id),
         mode_source=call.mode_source,
         model=clean(call.model),
@@ -121,14 +133,14 @@ def row_of(call: ToolCall, origin: Origin) -> TurnRow | None:
         ended_at=result.timestamp if result else None,
         transcript_id=origin.transcript_id,
         position=call.position,
-        input_mark=mark_of(call.tool, arguments(call.input)),
+        input_mark=mark,
         **_judged(verdict, result),
     )
 
 
 def sighting_of(seen: Sighting, origin: Origin) -> SightingRow | None:
     """The row of a sister tool's record."""
-    row = row_of(seen.call, origin)
+    (row,) = rows_of([seen.call], origin)
     if row is None:
         return None
     row.input_mark = mark_of(seen.call.tool, seen.mark) if seen.mark else None
