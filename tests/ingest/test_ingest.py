@@ -266,7 +266,7 @@ def test_a_transcript_that_may_not_be_read_stops_nothing(world: World, monkeypat
     real = open
 
     def guarded(file: Any, *args: Any, **kwargs: Any) -> Any:
-        if file == bad:
+        if str(file) == str(bad):
             raise PermissionError(13, "Permission denied", str(file))
         return real(file, *args, **kwargs)
 
