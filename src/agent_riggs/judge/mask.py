@@ -88,7 +88,11 @@ _HOST: Final = re.compile(
     r"|lan|localdomain|corp|info|me|us|uk|de|fr|eu|cn|jp|in|svc|cluster)(?![\w(])(?:\.(?=\s|$))?"
 )
 _HEX: Final = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
-_HASH: Final = re.compile(r"\b(?=[a-f]{0,63}\d)[0-9a-f]{7,64}\b|\b(?=[A-F]{0,63}\d)[0-9A-F]{16,64}\b")
+_HASH: Final = re.compile(
+    r"\b(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{7,64}\b|\b(?=[A-F]{0,63}\d)(?=\d{0,63}[A-F])[0-9A-F]{16,64}\b"
+    r"|(?<=commit |object |vision )\d{7,64}\b|\b\d{40}\b|\b\d{64}\b"
+)
+"""Hexadecimal with a letter in it; digits alone are a number, but after a word that says otherwise."""
 _TOKEN: Final = re.compile(r"\b(?=[A-Za-z_-]{0,80}\d)[A-Za-z0-9_-]{24,}\b")
 _MIXED: Final = re.compile(r"\b(?=\w{8})(?:(?:[A-Za-z]+\d+){2,}[A-Za-z]*|(?:\d+[A-Za-z]+){2,}\d*)\b")
 """Letters and digits in turns: the number of a request, the end of a generated name."""

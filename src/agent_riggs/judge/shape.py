@@ -14,8 +14,8 @@ from agent_riggs.judge.mask import MAX_LINE, mask
 from agent_riggs.judge.sentences import of_message
 
 _PREFIX: Final = re.compile(
-    r"^(?:\s|\^ |=+[A-Z!]+=+ |\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])(?! (?:is|are|was|were|must|has|does|did|cannot|not)\b)\s*:?"
-    r"|(?:ERROR|CRITICAL|FATAL):[\w.]+:(?=\S)|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
+    r"^(?:\s|\^ |=+[A-Z!]+=+ |\[?(?:\d{4}[-/]\d\d[-/]\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4}),?[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|\[?\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?\]?|[>|│┃▌✖✗×❌⨯✘⚠•*‼⛔🚨›▸▶]+|[\u2190-\u23ff\u2500-\u2bff\U0001f000-\U0001faff\ufe0f]+|\[(?!(?:emerg|alert|crit\w*|err\w*|fatal|severe|panic)\])(?:[a-z][\w.:@/ -]{0,30}|\d{1,3}|[A-Z]{2}\d)\](?=[\s:\[])(?! (?:is|are|was|were|must|has|does|did|cannot|not)\b)\s*:?"
+    r"|(?:ERROR|CRITICAL|FATAL):[\w.]+:(?=\S)|(?:[A-Za-z]:)?[\\/][^:\n\"'<>|]{1,200}\.\w{1,12}:\d+(?::\d+)*:? (?=\S)|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
     r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|abort|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)(?!\d{3}\b)"
@@ -250,6 +250,7 @@ def _is_marked(line: str, text: str) -> bool:
         _MARKED.match(text) is not None
         or _LOGGED.search(text) is not None
         or _SAID.search(text) is not None
+        or _LOG_HEAD.match(line) is not None
         or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
     )
 
