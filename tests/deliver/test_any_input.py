@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agent_riggs.deliver import advice, hook, hosts
+from agent_riggs.deliver import advice, hook, hosts, spool
 from deliver import events
 from deliver.events import FIX, Place, told
 from deliver.test_hosts import ENVIRON, PAYLOADS
@@ -223,4 +223,4 @@ def assert_valid(source: str, body: bytes, text: str) -> None:
     said = told(answer).rpartition("<hook_context>")[2].removesuffix("</hook_context>")
     assert said
     assert all(len(line) <= advice.MAX_ADVICE for line in said.split("\n"))
-    assert said.count("\n") < hook.MAX_TOLD
+    assert said.count("\n") < spool.TOGETHER

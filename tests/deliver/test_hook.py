@@ -184,17 +184,20 @@ def test_ten_hooks_at_once_say_it_once(here: Place) -> None:
     assert sum(bool(one.stdout) for one in done) == 1
 
 
-def test_two_failures_of_a_batch_are_told_of_in_one_answer(here: Place) -> None:
-    texts = (
-        "<tool_use_error>String to replace not found in file.</tool_use_error>",
-        "<tool_use_error>No such tool available: Nope</tool_use_error>",
-    )
-    batches = [events.claude_batch(("Edit", {"file_path": "a"}, texts[0])), events.claude_batch(("Nope", {}, texts[1]))]
-    here.publish(*(events.ratchet(events.verdict(batch), fix=f"fix {n}") for n, batch in enumerate(batches)))
-    both = events.claude_batch(("Edit", {"file_path": "a"}, texts[0]), ("Nope", {}, texts[1]))
-    answer = told(here.ask(both))
+def test_two_failures_of_a_batch_are_told_of_in_one_answer_and_a_third_is_kept_back(here: Place) -> None:
+    refused = [
+        ("Edit", {"file_path": "a"}, "<tool_use_error>String to replace not found in file.</tool_use_error>"),
+        ("Nope", {}, "<tool_use_error>No such tool available: Nope</tool_use_error>"),
+        ("Gone", {}, "<tool_use_error>No such tool available: Gone</tool_use_error>"),
+    ]
+    verdicts = [events.verdict(events.claude_batch(call)) for call in refused]
+    here.publish(*(events.ratchet(verdict, fix=f"fix {n}") for n, verdict in enumerate(verdicts)))
+    answer = told(here.ask(events.claude_batch(*refused)))
+    assert ["fix 0" in answer, "fix 1" in answer, "fix 2" in answer] == [True, True, False]
     assert len(answer.split("\n")) == 2
     assert len(answer) < 2000
+    found = spool.read(str(here.state / spool.FOLDER / spool.file_name(events.SESSION)))
+    assert [one.reason for one in found] == ["", "", "told enough at once"]
 
 
 # --- when it is silent
@@ -447,6 +450,7 @@ def test_a_hook_that_takes_too_long_falls_silent(here: Place) -> None:
     )
     assert (done.returncode, done.stdout) == (0, b"")
     assert time.monotonic() - began < 15
+    assert "TimeoutError" in (here.state_home / hook.ERRORS).read_text(encoding="utf-8"), "doctor tells of it"
 
 
 # --- one code path

@@ -39,6 +39,11 @@ def test_parallel_failures_are_told_of_once() -> None:
     assert granted(wish(0, "c1"), wish(0.1, "c2"), wish(0.2, "c3")) == ["", *["told at the same time"] * 2]
 
 
+def test_of_one_event_s_calls_two_are_told_of() -> None:
+    three = [wish(0, f"c{number}", key=f"k{number}") for number in range(3)]
+    assert granted(*three, wish(9, "c3", key="k3")) == ["", "", "told enough at once", ""]
+
+
 def test_a_ratchet_is_told_a_few_times_at_most() -> None:
     claims = [wish(30 * number, f"c{number}") for number in range(spool.OFTEN + 2)]
     assert granted(*claims) == [*[""] * spool.OFTEN, *["told often enough"] * 2]

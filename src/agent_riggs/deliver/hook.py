@@ -26,8 +26,6 @@ MAX_INPUT = 16 * 1024 * 1024
 BUDGET = 2.0
 """Seconds of processor time for judging after which the hook falls silent. A busy machine alone does not silence it;
 against waiting for a file stands the agent's own time limit."""
-MAX_TOLD = 2
-"""Advices in one answer, for events that tell of several calls."""
 BRIEF = "brief.txt"
 """File in the project's state folder with the text for a session's start."""
 MAX_BRIEF = 600
@@ -117,10 +115,12 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
 
     moment = now if now is not None else time.time_ns() // 1000
     mode = _mode(event, root)
+    index = os.path.join(state, "recall.json")
+    found = [(call, *_ratchet(event, call, index, key, mode)) for call in event.calls]
+    # Judged first, claimed after: a hook that runs out of time has claimed nothing that it did not say.
     told: list[str] = []
-    for call in event.calls:
-        ratchet, fingerprint = _ratchet(event, call, os.path.join(state, "recall.json"), key, mode)
-        if ratchet is None or len(told) == MAX_TOLD:
+    for call, ratchet, fingerprint in found:
+        if ratchet is None:
             continue
         wanted = spool.Claim(event.session, _identity(call), ratchet.key, event.moment, event.host, moment, fingerprint)
         wanted.held = spool.is_held_out(event.session, ratchet.key, ratchet.hold_out)
@@ -281,10 +281,15 @@ def _limit_time() -> None:
     if not hasattr(timers, "setitimer"):
         return
     try:
-        timers.signal(timers.SIGPROF, lambda number, frame: os._exit(0))
+        timers.signal(timers.SIGPROF, _give_up)
         timers.setitimer(timers.ITIMER_PROF, BUDGET)
     except ValueError:
         return
+
+
+def _give_up(number: int, frame: object) -> None:
+    _note(TimeoutError())
+    os._exit(0)
 
 
 def _note(error: BaseException) -> None:

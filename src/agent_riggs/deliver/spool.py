@@ -23,6 +23,8 @@ SAME_TIME = 2_000_000
 """Microseconds in which failures count as simultaneous: the model has not seen the first advice yet."""
 OFTEN = 5
 """Times a ratchet is told in one session; who has not acted on it by then will not."""
+TOGETHER = 2
+"""Advices about the calls of one event, which tells of several."""
 HELD_OUT = "held out"
 """Why a claim was withheld that would have been granted, had its session not been drawn to go without."""
 
@@ -101,13 +103,17 @@ def settle(claims: Sequence[Claim]) -> list[Claim]:
     told_calls: set[str] = set()
     told: dict[str, list[Claim]] = {}
     failed: dict[str, int] = {}
+    together: dict[int, int] = {}
     for one in claims:
         earlier = told.setdefault(one.key, [])
         one.reason = _refusal(one, earlier, told_calls, failed.get(one.key, 0))
+        if not one.reason and together.get(one.at, 0) >= TOGETHER:
+            one.reason = "told enough at once"
         if one.moment == "after":
             failed[one.key] = max(one.at, failed.get(one.key, 0))
         if not one.reason:
             earlier.append(one)
+            together[one.at] = together.get(one.at, 0) + 1
             told_calls.add(f"{one.moment} {one.call}")
     return list(claims)
 
