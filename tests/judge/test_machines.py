@@ -15,6 +15,7 @@ from judge.calls import bash
 
 _NAMES = ("ada", "grace.hopper", "linus-t", "j_doe", "build42", "José")
 _PROJECTS = ("shop", "shop-api", "Shop.Web", "my project", "v2", "2024-shop")
+_OLDEST, _NEWEST = (datetime.fromisoformat(f"{year}-01-01") for year in (2020, 2035))
 _hex = st.text("0123456789abcdef", min_size=12, max_size=40).filter(
     lambda s: any(c.isdigit() for c in s) and not s.isdigit()
 )
@@ -57,20 +58,9 @@ def numbers(draw: st.DrawFn) -> str:
 
 @st.composite
 def times(draw: st.DrawFn) -> str:
-    when = draw(st.datetimes(min_value=datetime(2020, 1, 1), max_value=datetime(2035, 1, 1)))
-    return when.strftime(
-        draw(
-            st.sampled_from(
-                (
-                    "%Y-%m-%dT%H:%M:%SZ",
-                    "%Y-%m-%d %H:%M:%S,123",
-                    "%Y/%m/%d %H:%M:%S",
-                    "%d/%m/%Y %H:%M:%S",
-                    "%H:%M:%S.123456",
-                )
-            )
-        )
-    )
+    when = draw(st.datetimes(min_value=_OLDEST, max_value=_NEWEST))
+    forms = ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S,123", "%Y/%m/%d %H:%M:%S", "%d/%m/%Y %H:%M:%S", "%H:%M:%S.123456")
+    return when.strftime(draw(st.sampled_from(forms)))
 
 
 MACHINES = st.fixed_dictionaries(

@@ -356,3 +356,34 @@ def test_every_token_has_one_of_the_known_beginnings(text: str) -> None:
     assert found is not None
     near = text[max(0, found.start() - 16) : found.end()]
     assert any(beginning in near for beginning in BEGINNINGS)
+
+
+_GIVEN = "Zx8Qw2Rt5Yp" + "9Lk3Vb7Nm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "curl -H 'Authorization: Bearer ab.cd.{}' https://example.org",
+        "curl -H 'authorization:Bearer v1.public.{}'",
+        "sent Bearer v2.local.{} and was refused",
+        "npm config set //registry.example.org/:_authToken {}",
+        "aws configure set aws_secret_access_key {}",
+        "machine example.org login ada password {}",
+    ],
+)
+def test_a_given_value_is_no_expression_however_it_is_joined(text: str) -> None:
+    assert _GIVEN not in redact(text.format(_GIVEN))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Authorization: Bearer process.env.ACCESS_TOKEN",
+        "headers = {'Authorization': f'Bearer {settings.api_token}'}",
+        "the access_token expired an hour ago",
+        "no password supplied for the connection",
+    ],
+)
+def test_an_expression_or_prose_stays(text: str) -> None:
+    assert redact(text) == text

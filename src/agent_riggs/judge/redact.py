@@ -161,6 +161,10 @@ _OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
 _BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
 _COOKIES: Final = re.compile(r"""[^\s"'\\=;\[]{1,80}=[^\n"'\\]*""")
 _HAS_TEXT: Final = re.compile(r"[^\W_]")
+_GIVEN: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?=[A-Za-z+/=-]{0,64}\d)(?=[\da-z+/=-]{0,64}[A-Z])(?=[\dA-Z+/=-]{0,64}[a-z])[A-Za-z0-9+/=-]{16,}"
+)
+"""What no word or expression looks like: it is a secret behind a telling name, however that name is joined to it."""
 _BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")
 _FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
 
@@ -235,12 +239,15 @@ def _spaced(text: str, sign: re.Match[str], name: str, option: bool) -> _Span | 
     if name in ("bearer", "authorization") or name.endswith("authorization"):
         start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
         value = text[start:end]
+        if _GIVEN.search(value):
+            return start, end
         return (start, end) if len(value) >= 8 and looks_random(value) and not NO_VALUE.match(value) else None
     if name in ("password", "passwd", "passphrase") and text[sign.end()] == "'":
         start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
         value = text[start:end]
         return (start, end) if value and " " not in value and not NO_VALUE.match(value) else None
-    return None
+    start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
+    return (start, end) if _GIVEN.fullmatch(text, start, end) else None
 
 
 def _cookie(text: str, start: int) -> _Span | None:
@@ -260,10 +267,14 @@ def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> _Sp
     if name[-3:] in ("pwd", "PWD") and _FOLDER.match(text, begin):
         return None
     scheme = SCHEME.match(text, begin)
+    if scheme and "." in (dotted := text[slice(*_bare(text, scheme.end()))]) and _GIVEN.search(dotted):
+        return _bare(text, scheme.end())
     quoted = None if scheme else _quoted(text, begin)
     if quoted and not scheme:
         inner = SCHEME.match(text, quoted[0])
         if inner and inner.end() < quoted[1]:
+            if _GIVEN.search(text, inner.end(), quoted[1]):
+                return inner.end(), quoted[1]
             return _unless(text, inner.end(), quoted[1], strict=True)
         return _unless(text, *quoted, strict=True)
     start = scheme.end() if scheme else begin
