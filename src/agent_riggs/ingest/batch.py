@@ -18,7 +18,7 @@ from agent_riggs.store.transcripts import Known, TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
 
 FULL: Final = 9000
-"""Calls in a batch: enough to write by the column, few enough to stay small in memory."""
+"""Calls, and transcripts, in a batch: enough to write by the column, few enough to stay small in memory."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Batch:
 
     @property
     def full(self) -> bool:
-        return len(self.calls) + len(self.seen) + len(self.results) + len(self.notices) >= FULL
+        return len(self.calls) + len(self.seen) + len(self.results) + len(self.notices) + len(self.ends) >= FULL
 
     @property
     def empty(self) -> bool:
