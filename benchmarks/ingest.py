@@ -25,9 +25,9 @@ STARTER = """
 import resource, subprocess, sys, time
 start = time.perf_counter()
 code = subprocess.call(sys.argv[2:])
-seconds = time.perf_counter() - start
+seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
 with open(sys.argv[1], "w") as told:
-    print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=told)
+    print(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss, file=told)
 sys.exit(code)
 """
 
@@ -35,12 +35,14 @@ sys.exit(code)
 @dataclass(frozen=True)
 class Run:
     seconds: float
+    cpu: float
+    """Seconds of processor time, its own and the system's for it: what a busy machine changes least."""
     peak_mb: float
     output: str
 
 
 def run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Run:
-    """One whole process: wall time and its own peak memory.
+    """One whole process: wall time, processor time and its own peak memory.
 
     Between it and us stands a small process, because a child's peak begins at what its parent held.
     """
@@ -57,8 +59,8 @@ def run(command: Sequence[str | Path], cwd: Path, env: Mapping[str, str]) -> Run
         output = process.stdout.decode(errors="replace")
         if process.returncode:
             raise SystemExit(f"{command[0]} ended with {process.returncode}:\n{output[-2000:]}")
-        seconds, peak = map(float, told.read_text().split())
-    return Run(seconds, peak / (1024 * 1024 if sys.platform == "darwin" else 1024), output)
+        seconds, cpu, peak = map(float, told.read_text().split())
+    return Run(seconds, cpu, peak / (1024 * 1024 if sys.platform == "darwin" else 1024), output)
 
 
 def _seconds(one: Run) -> float:

@@ -1,7 +1,7 @@
 """What a large memory costs: one new session into 1,000,000 calls, the daily questions, and 50,000 files at rest.
 
-``python -m benchmarks.million [--turns 1000000] [--files 50000] [--work FOLDER]``. Whole processes, median of three;
-the floor beside the questions tells how busy the machine was.
+``python -m benchmarks.million [--turns 1000000] [--files 50000] [--work FOLDER]``. Whole processes, median of three. A
+floor is taken in turn with each: it tells how busy the machine was, and what is compared is processor time.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     shutil.rmtree(given.work, ignore_errors=True)
     given.work.mkdir(parents=True)
-    print(f"{'':48}{'seconds':>9}{'peak MB':>9}")
+    print(f"{'':44}{'seconds':>9}{'CPU':>7}{'floor':>7}{'times':>7}{'peak MB':>9}")
     many_calls(given.work / "calls", given.turns)
     many_files(given.work / "files", given.files)
     shutil.rmtree(given.work)
@@ -58,15 +58,16 @@ def many_calls(work: Path, turns: int) -> None:
     make(path, turns // 20, turns, int(LAST_CALL.timestamp() * 1_000_000))
     with open_write(path) as store:
         derive.settle(store.conn, derive.TrustRules(), everything=True)
-    new = []
+    new, floor = [], []
     for number in range(3):
         size = Size(1, 120, 0.1, LAST_CALL + timedelta(days=number + 1))
         generate(work / "home", str(project), size, seed=number)
+        floor.append(_floor(path, project, env))
         new.append(_ours(["ingest", "--quiet"], project, env))
-    _report(f"one new session into {turns:,} calls", new)
-    _report("floor: libraries, store opened, one count", [_floor(path, project, env) for _ in range(3)])
+    _report(f"one new session into {turns:,} calls", new, floor)
     for words in QUESTIONS:
-        _report(" ".join(words), [_ours(words, project, env) for _ in range(3)])
+        _in_turn(" ".join(words), words, project, env)
+    _in_turn("nothing new", ["ingest", "--quiet"], project, env)
 
 
 def many_files(work: Path, files: int) -> None:
@@ -78,8 +79,9 @@ def many_files(work: Path, files: int) -> None:
         record = f'{{"type":"user","sessionId":"s{number}","cwd":"{project}","timestamp":"2026-11-01T00:00:00Z",'
         record += f'"uuid":"u{number}","message":{{"role":"user","content":"go"}}}}\n'
         (folder / f"s{number}.jsonl").write_text(record)
-    _report(f"{files:,} files, cold", [_ours(["ingest", "--quiet"], project, env)])
-    _report(f"{files:,} files, unchanged", [_ours(["ingest", "--quiet"], project, env) for _ in range(3)])
+    cold = _ours(["ingest", "--quiet"], project, env)
+    _report(f"{files:,} files, cold", [cold], [_floor(store_path(find_project(project)), project, env)])
+    _in_turn(f"{files:,} files, unchanged", ["ingest", "--quiet"], project, env)
 
 
 def _project(work: Path) -> tuple[Path, dict[str, str]]:
@@ -98,9 +100,16 @@ def _floor(path: Path, project: Path, env: dict[str, str]) -> Run:
     return run([sys.executable, "-c", FLOOR, path], project, env)
 
 
-def _report(name: str, runs: Sequence[Run]) -> None:
-    seconds, peak = statistics.median(r.seconds for r in runs), max(r.peak_mb for r in runs)
-    print(f"{name:48}{seconds:9.2f}{peak:9.0f}", flush=True)
+def _in_turn(name: str, words: Sequence[str], project: Path, env: dict[str, str]) -> None:
+    path = store_path(find_project(project))
+    pairs = [(_ours(words, project, env), _floor(path, project, env)) for _ in range(3)]
+    _report(name, [ours for ours, _ in pairs], [floor for _, floor in pairs])
+
+
+def _report(name: str, runs: Sequence[Run], floors: Sequence[Run]) -> None:
+    seconds, peak = statistics.median(one.seconds for one in runs), max(one.peak_mb for one in runs)
+    cpu, floor = (statistics.median(one.cpu for one in group) for group in (runs, floors))
+    print(f"{name:44}{seconds:9.2f}{cpu:7.2f}{floor:7.2f}{cpu / floor:7.1f}{peak:9.0f}", flush=True)
 
 
 if __name__ == "__main__":
