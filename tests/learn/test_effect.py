@@ -34,8 +34,13 @@ def test_a_fix_after_which_sessions_recover_at_once_is_to_be_kept(loop: Loop) ->
     loop.promote()
     loop.session(*AT_ONCE, count=5, **TOLD)
     found = loop.effect()
-    assert (found.verdict, found.reason) == ("keep", "5 fewer calls to recovery than before (95%: 5 fewer)")
-    assert found.measure == Measure("calls", "before", -5.0, -5, -5, 6.0)
+    assert found.verdict == "keep"
+    assert found.reason == (
+        "1 instead of 6 calls to recovery, fewer in 100% of comparisons with those before (95%: 57 to 100%)"
+    )
+    assert found.measure is not None
+    assert (found.measure.change, found.measure.was, found.measure.now) == (-1.0, 6.0, 1.0)
+    assert (round(found.measure.low, 2), round(found.measure.high, 2)) == (-1.0, -0.13)
     before, told = found.before, found.told
     assert (before.sessions, before.met, before.times, before.ended, before.again) == (3, 3, 9, 3, 3)
     assert (before.median_calls, told.median_calls, told.mean_calls) == (6.0, 1.0, 1.0)
@@ -46,28 +51,30 @@ def test_a_fix_after_which_sessions_recover_at_once_is_to_be_kept(loop: Loop) ->
 def test_a_fix_after_which_nothing_is_better_is_to_be_retired_as_wrong(loop: Loop) -> None:
     loop.session(*SLOWLY, count=3)
     loop.promote()
-    loop.session(WRONG, bash("pnpm run y"), WRONG, ELSE, ELSE, WRONG, RIGHT, count=5, **TOLD)
+    loop.session(WRONG, bash("pnpm run y"), WRONG, ELSE, ELSE, WRONG, RIGHT, count=effect.OFTEN, **TOLD)
     found = loop.effect()
     assert found.verdict == "retire"
-    assert found.reason.startswith("no fewer calls to recovery than before (95%: 0 more); ")
-    assert found.reason.endswith("followed in 5 of 5: taken, and no help")
+    assert found.reason.startswith("6 instead of 6 calls to recovery, fewer in 50% of comparisons with those before (")
+    assert found.reason.endswith("; followed in 15 of 15: taken, and no help")
 
 
 def test_one_that_nobody_follows_is_to_be_said_otherwise(loop: Loop) -> None:
     loop.session(*SLOWLY[:-1], bash("npm run x --force"), count=3)
     loop.promote()
-    loop.session(*SLOWLY[:-1], bash("npm run x --force"), count=5, **TOLD)
+    loop.session(*SLOWLY[:-1], bash("npm run x --force"), count=effect.OFTEN, **TOLD)
     found = loop.effect()
     assert found.verdict == "retire"
-    assert "followed in 0 of 5: told and not taken" in found.reason
+    assert "followed in 0 of 15: told and not taken" in found.reason
 
 
-def test_worse_is_to_be_retired(loop: Loop) -> None:
+def test_worse_is_to_be_retired_soon_and_where_nothing_was_to_be_saved_that_is_said(loop: Loop) -> None:
     loop.session(*AT_ONCE, count=4)
     loop.promote()
     loop.session(*SLOWLY, count=5, **TOLD)
-    assert loop.effect().reason.startswith("5 more calls to recovery than before (95%: 5 more); the next call ended it")
-    assert loop.effect().verdict == "retire"
+    found = loop.effect()
+    assert found.verdict == "retire"
+    assert found.reason.startswith("6 instead of 1 calls to recovery, fewer in 0% of comparisons")
+    assert "the next call mostly ended it anyway" in found.reason
 
 
 def test_what_may_be_chance_is_to_be_watched(loop: Loop) -> None:
@@ -97,12 +104,28 @@ def test_there_must_be_something_to_compare_with(loop: Loop) -> None:
     assert loop.effect().reason == "2 of 3 sessions to compare with"
 
 
-def test_told_often_and_no_sign_of_help_is_enough(loop: Loop) -> None:
-    measure = Measure("calls", "before", 0.0, -3, 3, 6.0)
+def test_told_often_and_no_sign_of_help_is_enough() -> None:
+    measure = Measure("calls", "before", 6.0, 6.0, 0.0, -0.5, 0.5)
     told = Arm("told", sessions=effect.OFTEN, seen=1)
     assert effect._verdict(measure, told)[0] == "retire"
     assert effect._verdict(measure, replace(told, sessions=effect.OFTEN - 1))[0] == "watch"
-    assert effect._verdict(replace(measure, change=-0.5), told)[0] == "watch"
+    assert effect._verdict(replace(measure, change=-0.1), told)[0] == "watch"
+
+
+@pytest.mark.parametrize(
+    ("what", "was", "low", "high", "verdict"),
+    [
+        ("calls", 6.0, -0.9, -0.01, "keep"),
+        ("calls", 6.0, -0.9, 0.01, "watch"),
+        ("calls", 6.0, -0.31, 0.2, "watch"),
+        ("calls", 6.0, -0.29, 0.2, "retire"),
+        ("sessions", 0.2, -0.07, 0.1, "watch"),
+        ("sessions", 0.2, -0.05, 0.1, "retire"),
+    ],
+)
+def test_the_interval_decides(what: effect.What, was: float, low: float, high: float, verdict: str) -> None:
+    measure = Measure(what, "before", was, was, (low + high) / 2, low, high)
+    assert effect._verdict(measure, Arm("told", sessions=6, seen=6))[0] == verdict
 
 
 def test_what_no_transcript_shows_is_no_reason_to_retire(loop: Loop) -> None:
@@ -122,11 +145,14 @@ def test_sessions_drawn_to_go_without_are_what_it_is_compared_with(loop: Loop) -
     loop.promote()
     loop.session(*AT_ONCE, count=5, **TOLD)
     loop.session(*SLOWLY, count=4, **HELD)
-    assert loop.effect().measure == Measure("calls", "before", 0.0, 0, 0, 1.0)
+    first = loop.effect().measure
+    assert first is not None
+    assert (first.against, first.was, first.now, first.change) == ("before", 1.0, 1.0, 0.0)
     loop.session(*SLOWLY, **HELD)
     found = loop.effect()
     assert (found.told.met, found.held_out.met, found.untold.met) == (5, 5, 0)
-    assert found.measure == Measure("calls", "held_out", -5.0, -5, -5, 6.0)
+    assert found.measure is not None
+    assert (found.measure.against, found.measure.was, found.measure.change) == ("held_out", 6.0, -1.0)
     assert found.verdict == "keep"
     assert [one.against for one in found.also] == ["held_out", "before"]
 
@@ -315,13 +341,14 @@ def test_a_session_without_the_failure_never_raises_the_rate(met: int, more: int
 @pytest.mark.parametrize(
     ("measure", "said"),
     [
-        (Measure("calls", "before", -4.5, -6, -1, 6), "4.5 fewer calls to recovery than before (95%: 1 to 6 fewer)"),
-        (Measure("calls", "before", 2, -1, 5, 6), "2 more calls to recovery than before (95%: 1 fewer to 5 more)"),
-        (Measure("calls", "before", 0, 0, 0, 1), "no fewer calls to recovery than before (95%: 0 more)"),
-        (Measure("again", "before", -0.25, -0.5, 0.051, 0.3),
-         "5% failed again on the way, 30% before (95%: 50 points less to 5 points more)"),
-        (Measure("sessions", "held_out", 0.1, 0.02, 0.2, 0.3),
-         "40% of the sessions met it, 30% when held out (95%: 2 to 20 points more)"),
+        (Measure("calls", "before", 6.4, 2.125, -0.48, -0.76, -0.04),
+         "2.12 instead of 6.4 calls to recovery, fewer in 74% of comparisons with those before (95%: 52 to 88%)"),
+        (Measure("calls", "held_out", 1, 30, 1, 0.5, 1),
+         "30 instead of 1 calls to recovery, fewer in 0% of comparisons with those held out (95%: 0 to 25%)"),
+        (Measure("again", "before", 0.3, 0.05, -0.25, -0.5, 0.051),
+         "5% failed again on the way, 30% before (95%: -50 to +5 points)"),
+        (Measure("sessions", "held_out", 0.3, 0.4, 0.1, 0.02, 0.2),
+         "40% of the sessions met it, 30% when held out (95%: +2 to +20 points)"),
     ],
 )  # fmt: skip
 def test_a_change_in_words(measure: Measure, said: str) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_riggs.learn.statistics import _critical, difference, shift, wilson, wilson_lower
+from agent_riggs.learn.statistics import below, difference, wilson, wilson_lower
 
 
 @pytest.mark.parametrize(
@@ -51,35 +51,54 @@ def test_the_difference_of_two_shares_is_newcombe_s(
     assert (found, *interval) == pytest.approx(expected, abs=5e-5)
 
 
-def test_a_shift_by_hand() -> None:
-    # 15 differences: -6 four times, -5 nine times, -4 twice. One of 56 orders is less than 2.5 %: the outermost ones.
-    assert shift([1, 1, 1, 1, 2], [6, 7, 6]) == (-5.0, (-6, -4))
-    # 16 differences, the middle two are 1; one of 70 orders is less than 2.5 %: the outermost ones.
-    assert shift([3, 5, 6, 8], [1, 4, 5, 7]) == (1.0, (-4, 7))
+def test_how_often_one_number_is_below_another_by_hand() -> None:
+    # 4 x 3 pairs: 1 is below all three, 2 below two and equal to one, 5 above all twice: (3 + 2.5) of 12.
+    found, (low, high) = below([1, 2, 5, 5], [2, 3, 4])
+    assert found == pytest.approx(5.5 / 12)
+    assert low < found < high
 
 
-def test_too_few_numbers_bound_no_shift() -> None:
-    assert shift([1, 2, 3], [7, 8, 9]) == (-6.0, (-inf, inf))
+@pytest.mark.parametrize(("mine", "theirs"), [([1, 1, 2, 7], [3, 3, 9]), ([1] * 5, [6] * 3), ([4] * 9, [4] * 6)])
+def test_the_interval_ends_where_chance_may_just_reach(mine: list[int], theirs: list[int]) -> None:
+    """Newcombe's equation, written out as in the paper."""
+    found, ends = below(mine, theirs)
+    m, n = len(mine), len(theirs)
+    for end in ends:
+        near, far = (1 - end) / (2 - end), end / (1 + end)
+        variance = end * (1 - end) * (1 + ((m + n) / 2 - 1) * (near + far)) / (m * n)
+        assert end in (0.0, 1.0) or (end - found) ** 2 == pytest.approx(1.959964**2 * variance, rel=1e-4)
 
 
-@pytest.mark.parametrize(("few", "many", "rank"), [(5, 5, 3), (10, 10, 24), (3, 5, 1), (3, 4, 0), (20, 20, 128)])
-def test_ranks_are_those_of_the_tables(few: int, many: int, rank: int) -> None:
-    assert _critical(few, many) == rank
+@pytest.mark.parametrize(("few", "many", "sure"), [(3, 5, True), (3, 4, True), (2, 5, False), (1, 9, False)])
+def test_how_few_can_differ_beyond_chance(few: int, many: int, sure: bool) -> None:
+    found, (low, high) = below([1] * many, [6] * few)
+    assert (found, high) == (1.0, 1.0)
+    assert (low > 0.5) is sure
 
 
-def test_the_approximation_joins_the_exact_count() -> None:
-    assert _critical(20, 21) == pytest.approx(_critical(20, 20) * 21 / 20, abs=3)
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    draw = Random(7)
+    truth = sum((one < two) + (one == two) / 2 for one in range(1, 7) for two in range(2, 9)) / 42
+    held = 0
+    for _ in range(1000):
+        mine, theirs = ([draw.randint(*ends) for _ in range(9)] for ends in ((1, 6), (2, 8)))
+        low, high = below(mine, theirs)[1]
+        held += low <= truth <= high
+    assert held >= 930
 
 
 NUMBERS = st.lists(st.integers(1, 30), min_size=1, max_size=40)
 
 
 @given(NUMBERS, NUMBERS)
-def test_a_shift_lies_in_its_interval_and_turns_its_sign_with_the_samples(mine: list[int], theirs: list[int]) -> None:
-    found, (low, high) = shift(mine, theirs)
-    assert low <= found <= high
-    assert shift(theirs, mine) == (-found, (-high, -low))
-    assert shift(sorted(mine), theirs) == (found, (low, high))
+def test_the_share_lies_in_its_interval_and_is_turned_round_with_the_samples(
+    mine: list[int], theirs: list[int]
+) -> None:
+    found, (low, high) = below(mine, theirs)
+    assert 0 <= low <= found <= high <= 1
+    turned, (other_low, other_high) = below(theirs, mine)
+    assert (1 - turned, 1 - other_high, 1 - other_low) == pytest.approx((found, low, high), abs=1e-9)
+    assert below(sorted(mine), theirs) == (found, (low, high))
 
 
 @given(st.integers(0, 60), st.integers(1, 60), st.integers(0, 60), st.integers(1, 60))

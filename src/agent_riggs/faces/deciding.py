@@ -51,7 +51,7 @@ class DecisionRow:
     """For snoozed: when it returns."""
     decision_id: Id
     effect: str
-    """keep, watch or retire, as measured; empty while it is too early, and for what is not served."""
+    """keep, watch, retire or too early, as measured; empty for what was hardly told, or is not served."""
 
 
 def row_of(decision: Decision, effect: str = "") -> DecisionRow:

@@ -106,14 +106,15 @@ def memory(at: Here, about: Project, conn: Connection) -> Status:
 
 
 def _verdicts(conn: Connection, mine: Log) -> list[str]:
-    """The verdicts on what is served. What measures them is loaded only where something was told."""
-    from agent_riggs.store import effects
+    """The verdicts on what is served. What measures them is loaded only where something was told often enough."""
+    from agent_riggs.learn.promotions import told_enough
 
-    if not effects.told(conn):
+    found = told_enough(conn, mine)
+    if not found:
         return []
-    from agent_riggs.learn.effect import told_enough
+    from agent_riggs.learn.effect import measured
 
-    return [one.verdict for one in told_enough(conn, mine)]
+    return [one.verdict for one in measured(conn, found)]
 
 
 def nothing(conn: Connection, what: str, otherwise: str) -> str:

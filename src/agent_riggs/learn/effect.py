@@ -15,30 +15,27 @@ from typing import Final, Literal
 from agent_riggs.learn import fixes, statistics
 from agent_riggs.learn.fixes import Trace
 from agent_riggs.learn.followed import follows, is_plain
-from agent_riggs.learn.log import Log
-from agent_riggs.learn.promotions import Promotion, promotions
+from agent_riggs.learn.promotions import MIN_TOLD, Promotion
 from agent_riggs.store import effects, windows
 from agent_riggs.store.effects import ArmName, Asked, Connection, Count
 from agent_riggs.store.rows import When
 from agent_riggs.store.windows import Window
 
-MIN_TOLD: Final = 5
-"""Sessions in which it was told before anything is said about it; and held out, before these are what it is compared
-with."""
 MIN_OTHERS: Final = 3
-"""Sessions they are compared with. Fewer than 5 against 3 could not differ beyond chance, whatever they show."""
+"""Sessions they are compared with. Of much fewer than 5 and 3 none could differ beyond chance, whatever they show."""
 LOOKED_AT: Final = 20
 """Episodes of an arm that are followed to their end, the latest ones."""
 NEAR: Final = 8
 """Calls in which most failures end: the rest is read only of those that did not."""
 WORTH: Final = 0.3
-"""An improvement by less than this share of what it was is not worth an agent's attention."""
-OFTEN: Final = 20
+"""Less of an improvement is not worth an agent's attention: of the share that it was, or of all comparisons."""
+OFTEN: Final = 15
 """Sessions in which it was told after which no sign of an improvement is taken for none."""
 ALWAYS: Final = 2**62
 
 _WHAT: Final = {"again": "failed again on the way", "sessions": "of the sessions met it"}
 _THEN: Final = {"before": "before", "held_out": "when held out"}
+_THOSE: Final = {"before": "those before", "held_out": "those held out"}
 
 Verdict = Literal["keep", "watch", "retire", "too early"]
 What = Literal["calls", "again", "sessions"]
@@ -92,11 +89,14 @@ class Measure:
 
     what: What
     against: Against
+    was: float
+    """Mean calls, or a share."""
+    now: float
     change: float
+    """For shares their difference. For calls, which a few sessions without a recovery would decide, how many more of
+    all comparisons were lost than won: from -1, when each of those told took fewer, to 1."""
     low: float
     high: float
-    was: float
-    """What it is compared with: median calls, or a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +159,6 @@ def measured(conn: Connection, found: Sequence[Promotion], *, closely: bool = Fa
     ends = _followed(conn, wanted)
     made = [effect_of(one, _arms(one, arms, ends)) for one, arms in zip(found, counts, strict=True)]
     return sorted(made, key=lambda one: (-one.told.sessions, -one.before.met, one.candidate_key))
-
-
-def told_enough(conn: Connection, log: Log) -> list[Effect]:
-    """The effect of what is served now, where it was told in enough sessions. Where nothing was it costs nothing."""
-    often = effects.told(conn)
-    served = [one for one in promotions(log) if one.until is None]
-    return measured(conn, [one for one in served if sum(often.get(key, 0) for key in one.keys) >= MIN_TOLD])
 
 
 def _counts_calls(one: Promotion) -> bool:
@@ -293,14 +286,15 @@ def _measures(one: Promotion, before: Arm, told: Arm, untold: Arm, held: Arm) ->
     if not _counts_calls(one):
         return tuple(rates)
     against: Against = "held_out" if other is held else "before"
-    change, (low, high) = statistics.shift(told.calls, other.calls)
-    calls = Measure("calls", against, change, low, high, other.median_calls or 0.0)
+    won, (least, most) = statistics.below(told.calls, other.calls)
+    means = other.mean_calls or 0.0, told.mean_calls or 0.0
+    calls = Measure("calls", against, *means, 1 - 2 * won, 1 - 2 * most, 1 - 2 * least)
     return calls, _shares("again", (told.again, told.looked_at), (other.again, other.looked_at), against), *rates
 
 
 def _shares(what: What, mine: tuple[int, ...], theirs: tuple[int, ...], against: Against) -> Measure:
     change, (low, high) = statistics.difference(mine[0], mine[1], theirs[0], theirs[1])
-    return Measure(what, against, change, low, high, theirs[0] / theirs[1])
+    return Measure(what, against, theirs[0] / theirs[1], mine[0] / mine[1], change, low, high)
 
 
 def _verdict(measure: Measure, told: Arm) -> tuple[Verdict, str]:
@@ -311,15 +305,16 @@ def _verdict(measure: Measure, told: Arm) -> tuple[Verdict, str]:
         return "watch", f"{text}; but no transcript shows that the model was given it: agent-riggs doctor"
     if measure.high < 0:
         return "keep", text
-    if measure.low > -WORTH * measure.was or (told.sessions >= OFTEN and measure.change >= 0):
+    worth = WORTH * (1 if measure.what == "calls" else measure.was)
+    if measure.low > -worth or (told.sessions >= OFTEN and measure.change >= 0):
         return "retire", f"{text}{_why(measure, told)}"
     return "watch", f"{text}: it could be chance"
 
 
 def _why(measure: Measure, told: Arm) -> str:
     """Why a fix does not help: there is nothing to save, it was not taken, or it was taken and is wrong."""
-    if measure.what == "calls" and measure.was <= 1:
-        return "; the next call ended it anyway: only advice before the call could save more"
+    if measure.what == "calls" and measure.was < 2:
+        return "; the next call mostly ended it anyway: only advice before the call could save more"
     if told.followed is None:
         return ""
     count = f"followed in {told.followed} of {told.looked_at}"
@@ -330,24 +325,11 @@ def _why(measure: Measure, told: Arm) -> str:
 
 def in_words(measure: Measure) -> str:
     """The change with its interval, in a few words."""
-    then = _THEN[measure.against]
     if measure.what == "calls":
-        amount = _amount(measure.change, "fewer") if measure.change else "no fewer"
-        calls = "call" if abs(measure.change) == 1 else "calls"
-        return f"{amount} {calls} to recovery than {then} (95%: {_span(measure.low, measure.high, 'fewer')})"
-    now, was = (f"{100 * share:.0f}%" for share in (measure.was + measure.change, measure.was))
-    span = _span(round(100 * measure.low), round(100 * measure.high), "points less")
-    return f"{now} {_WHAT[measure.what]}, {was} {then} (95%: {span})"
-
-
-def _span(low: float, high: float, less: str) -> str:
-    """Both ends of an interval: ``3 to 8 fewer``, ``1 fewer to 5 more``."""
-    ends = [_amount(end, less) for end in ((high, low) if high <= 0 else (low, high))]
-    if low == high:
-        return ends[0]
-    return f"{ends[0].split()[0] if low * high >= 0 else ends[0]} to {ends[1]}"
-
-
-def _amount(change: float, less: str) -> str:
-    more = less.replace("fewer", "more").replace("less", "more")
-    return f"{abs(change):g} {less if change < 0 else more}"
+        won, least, most = (f"{50 * (1 - change):.0f}" for change in (measure.change, measure.high, measure.low))
+        return (
+            f"{measure.now:.3g} instead of {measure.was:.3g} calls to recovery, fewer in {won}% of comparisons with "
+            f"{_THOSE[measure.against]} (95%: {least} to {most}%)"
+        )
+    span = f"{100 * measure.low:+.0f} to {100 * measure.high:+.0f} points"
+    return f"{measure.now:.0%} {_WHAT[measure.what]}, {measure.was:.0%} {_THEN[measure.against]} (95%: {span})"

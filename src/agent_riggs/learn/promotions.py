@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from agent_riggs.learn.ledger import ENDINGS, Decision, shown
 from agent_riggs.learn.log import Entry, Log
+from agent_riggs.store import effects
+from agent_riggs.store.effects import Connection
+
+MIN_TOLD: Final = 5
+"""Sessions in which a fix was told before anything is said about it; and held out, before these are what it is compared
+with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,13 @@ def promotions(log: Log) -> list[Promotion]:
             ended = replace(earlier.decision, state=ENDINGS[entry.decision])
             made[entry.candidate_key] = replace(earlier, decision=ended, until=entry.at)
     return [one for one in made.values() if one.decision.candidate_type != "nudged_tool_promotion"]
+
+
+def told_enough(conn: Connection, log: Log) -> list[Promotion]:
+    """What is served now and was told in enough sessions to be measured."""
+    often = effects.told(conn)
+    served = [one for one in promotions(log) if one.until is None] if often else []
+    return [one for one in served if sum(often.get(key, 0) for key in one.keys) >= MIN_TOLD]
 
 
 def _promotion(entry: Entry, carried: Promotion | None, earlier: Promotion | None) -> Promotion:

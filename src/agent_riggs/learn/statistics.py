@@ -1,19 +1,16 @@
-"""Closed forms and exact counts, standard library only. All of them give the same answer for the same numbers."""
+"""Shares with their intervals, standard library only: the same answer for the same numbers."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from functools import cache
-from math import comb, floor, inf, sqrt
+from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import Final
 
 Z: Final = 1.2815515655446004
 """One-sided 90 %: a ranking asks for caution, not for proof."""
 Z95: Final = 1.959963984540054
 """Two-sided 95 %."""
-_EXACT: Final = 400
-"""Pairs of observations up to which ranks are counted rather than approximated."""
 
 Interval = tuple[float, float]
 
@@ -50,58 +47,34 @@ def difference(hits: int, trials: int, other_hits: int, other_trials: int) -> tu
     return mine - theirs, (mine - theirs - less, mine - theirs + more)
 
 
-def shift(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, Interval]:
-    """By how much the first numbers lie above the second, with its 95 % interval.
+def below(mine: Sequence[int], theirs: Sequence[int]) -> tuple[float, Interval]:
+    """How often one of the first numbers is less than one of the second, with its 95 % interval.
 
-    The Hodges-Lehmann estimate, which is the median of all pairwise differences, with the interval that inverts the
-    rank-sum test (Hollander and Wolfe 1973, section 4.3). No shape is assumed; ties only widen it (Noether 1967).
-    Ranks are counted exactly for few pairs, else approximated by the normal distribution. With so few numbers that
-    nothing could be significant the interval is infinite. Both need at least one number.
+    The share of all pairs, a tie counting half: Mann and Whitney's statistic. The interval is a score interval for it
+    (Newcombe 2006, Statistics in Medicine 25, part 2, method 5), which needs no shape of the numbers and holds for few
+    of them. 0.5 is no difference. Both need at least one number.
     """
-    pairs = len(mine) * len(theirs)
-    counts: Counter[int] = Counter()
-    others = Counter(theirs).items()
-    for one, times in Counter(mine).items():
-        for other, often in others:
-            counts[one - other] += times * often
-    ordered = sorted(counts.items())
-    estimate = (_nth(ordered, (pairs + 1) // 2) + _nth(ordered, pairs // 2 + 1)) / 2
-    rank = _critical(*sorted((len(mine), len(theirs))))
-    if rank < 1:
-        return estimate, (-inf, inf)
-    return estimate, (_nth(ordered, rank), _nth(ordered, pairs + 1 - rank))
+    one, other = len(mine), len(theirs)
+    counts = Counter(theirs).items()
+    half_pairs = sum(
+        times * often * (2 if number < against else number == against)
+        for number, times in Counter(mine).items()
+        for against, often in counts
+    )
+    share = half_pairs / (2 * one * other)
+    more = (one + other) / 2 - 1
+
+    def spread(true: float) -> float:
+        near = 1 + more * ((1 - true) / (2 - true) + true / (1 + true))
+        return Z95 * sqrt(true * (1 - true) * near / (one * other))
+
+    return share, (_end(share, 0.0, spread), _end(share, 1.0, spread))
 
 
-def _nth(ordered: Sequence[tuple[int, int]], place: int) -> int:
-    """The number at a place, from 1, of numbers in order with how often each stands there."""
-    for number, times in ordered:
-        place -= times
-        if place <= 0:
-            return number
-    return ordered[-1][0]
-
-
-@cache
-def _critical(few: int, many: int) -> int:
-    """The largest rank k such that fewer than k pairs are in favor in at most 2.5 % of all orders; 0 for none."""
-    if few * many > _EXACT:
-        return floor(few * many / 2 - Z95 * sqrt(few * many * (few + many + 1) / 12))
-    total = comb(few + many, few)
-    reached = 0
-    for rank, orders in enumerate(_orders(few, many)):
-        reached += orders
-        if reached > 0.025 * total:
-            return rank
-    return few * many
-
-
-def _orders(few: int, many: int) -> Iterator[int]:
-    """In how many orders of two samples 0, 1, 2 ... pairs are in favor: the coefficients of the Gaussian binomial
-    (Mann and Whitney 1947)."""
-    counts = [1] + [0] * (few * many)
-    for size in range(1, few + 1):
-        for place in range(len(counts) - 1, many + size - 1, -1):
-            counts[place] -= counts[place - many - size]
-        for place in range(size, len(counts)):
-            counts[place] += counts[place - size]
-    yield from counts
+def _end(share: float, limit: float, spread: Callable[[float], float]) -> float:
+    """The share towards a limit from which the one found is just as far as chance may take it: by bisection."""
+    inside, outside = share, limit
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if abs(middle - share) < spread(middle) else (inside, middle)
+    return outside

@@ -71,7 +71,7 @@ def _table(at: Here, effects: Sequence[Effect]) -> None:
     ]
     here.remember_rows(at, [here.Listed(None, one.candidate_key) for one in effects])
     render.table(titles, [_row(number, one) for number, one in enumerate(effects, 1)])
-    render.hint("met: share of the sessions that used the tool; calls: median from failure to recovery")
+    render.hint("met: share of the sessions that used the tool; calls: mean from failure to recovery, at most 30")
     for one in effects:
         if one.verdict == "retire" and one.state == "promoted":
             render.hint(_retire(one))
@@ -86,15 +86,15 @@ def _row(number: int, one: Effect) -> list[render.Cell]:
         f"{one.told.sessions:,}",
         text.percent(one.before.met, one.before.sessions),
         text.percent(sum(arm.met for arm in since), sum(arm.sessions for arm in since)),
-        _calls(one.before),
-        _calls(one.told),
+        _number(one.before.mean_calls),
+        _number(one.told.mean_calls),
         one.verdict,
         (one.candidate_key, one.fix, one.reason),
     ]
 
 
-def _calls(arm: Arm) -> str:
-    return "-" if arm.median_calls is None else f"{arm.median_calls:g}"
+def _number(calls: float | None) -> str:
+    return "-" if calls is None else f"{calls:.3g}"
 
 
 def _show(at: Here, one: Effect) -> None:
@@ -135,8 +135,8 @@ def _sentences(arm: Arm) -> Iterator[str]:
         yield f"A transcript shows the text in {arm.seen:,}."
     if arm.looked_at:
         latest = f"the latest {arm.looked_at}" if arm.looked_at < arm.met else f"{arm.looked_at}"
-        mean = f", {arm.mean_calls:g} on average" if arm.mean_calls != arm.median_calls else ""
-        calls = f"{_calls(arm)} {'call' if arm.median_calls == 1 else 'calls'} (median{mean})"
+        mean = f", {_number(arm.mean_calls)} on average" if arm.mean_calls != arm.median_calls else ""
+        calls = f"{_number(arm.median_calls)} {'call' if arm.median_calls == 1 else 'calls'} (median{mean})"
         yield f"{arm.ended} of {latest} recovered, after {calls}; {arm.again or 'none'} failed again on the way."
     if arm.followed is not None:
         anyway = "" if arm.name == "told" else " anyway"

@@ -180,12 +180,13 @@ def list_(at: Here, as_json: bool) -> None:
     """
     from agent_riggs.faces import deciding
     from agent_riggs.learn import ledger
-    from agent_riggs.learn.effect import told_enough
+    from agent_riggs.learn.effect import measured
+    from agent_riggs.learn.promotions import told_enough
 
     with here.reading(at) as conn:
         log = deciding.read_log(at)
         foreign = [one for one in ledger.foreign(conn, log) if one.state == "promoted"]
-        verdicts = {one.candidate_key: one.verdict for one in told_enough(conn, log) if one.measure}
+        verdicts = {one.candidate_key: one.verdict for one in measured(conn, told_enough(conn, log))}
     served = [deciding.row_of(one, verdicts.get(one.candidate_key, "")) for one in ledger.live(log)]
     rows = [*served, *map(deciding.row_of, foreign)]
     if as_json:
