@@ -35,7 +35,7 @@ _PROGRAMS: Final[Mapping[str, Check]] = _table(
     build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup"
     " esbuild tsup sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant"
     " scons protoc ld nasm swc ng-packagr unbuild ncc microbundle gcc-ar ldc2 nvcc emcc yasm gfortran valac fpc"
-    " gnatmake dmd ocamlfind ocamlopt bison tectonic",
+    " gnatmake dmd ocamlfind ocamlopt bison tectonic cython",
 )
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
