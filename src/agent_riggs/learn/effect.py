@@ -35,7 +35,6 @@ ALWAYS: Final = 2**62
 
 _WHAT: Final = {"again": "failed again on the way", "sessions": "of the sessions met it"}
 _THEN: Final = {"before": "before", "held_out": "when held out"}
-_THOSE: Final = {"before": "those before", "held_out": "those held out"}
 
 Verdict = Literal["keep", "watch", "retire", "too early"]
 What = Literal["calls", "again", "sessions"]
@@ -308,13 +307,13 @@ def _verdict(measure: Measure, told: Arm) -> tuple[Verdict, str]:
     worth = WORTH * (1 if measure.what == "calls" else measure.was)
     if measure.low > -worth or (told.sessions >= OFTEN and measure.change >= 0):
         return "retire", f"{text}{_why(measure, told)}"
-    return "watch", f"{text}: it could be chance"
+    return "watch", f"{text}; it could be chance"
 
 
 def _why(measure: Measure, told: Arm) -> str:
     """Why a fix does not help: there is nothing to save, it was not taken, or it was taken and is wrong."""
     if measure.what == "calls" and measure.was < 2:
-        return "; the next call mostly ended it anyway: only advice before the call could save more"
+        return "; the next call mostly ended it anyway, so only advice before the call could save more"
     if told.followed is None:
         return ""
     count = f"followed in {told.followed} of {told.looked_at}"
@@ -327,9 +326,6 @@ def in_words(measure: Measure) -> str:
     """The change with its interval, in a few words."""
     if measure.what == "calls":
         won, least, most = (f"{50 * (1 - change):.0f}" for change in (measure.change, measure.high, measure.low))
-        return (
-            f"{measure.now:.3g} instead of {measure.was:.3g} calls to recovery, fewer in {won}% of comparisons with "
-            f"{_THOSE[measure.against]} (95%: {least} to {most}%)"
-        )
+        return f"fewer calls than {_THEN[measure.against]} in {won}% of pairs (95%: {least} to {most}%)"
     span = f"{100 * measure.low:+.0f} to {100 * measure.high:+.0f} points"
     return f"{measure.now:.0%} {_WHAT[measure.what]}, {measure.was:.0%} {_THEN[measure.against]} (95%: {span})"

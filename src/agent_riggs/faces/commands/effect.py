@@ -21,6 +21,7 @@ UNCONTROLLED = (
     "before and after is no controlled comparison: whatever else changed meanwhile counts as well. With hold_out = 0.1 "
     "under [deliver] in .riggs/config.toml a tenth of the sessions goes without the fix, and is compared with"
 )
+PAIRS = "pairs: each session that was told with each of the others, a tie counting half"
 _NAMES = {"before": "before", "told": "told", "untold": "not told", "held_out": "held out"}
 
 
@@ -71,7 +72,8 @@ def _table(at: Here, effects: Sequence[Effect]) -> None:
     ]
     here.remember_rows(at, [here.Listed(None, one.candidate_key) for one in effects])
     render.table(titles, [_row(number, one) for number, one in enumerate(effects, 1)])
-    render.hint("met: share of the sessions that used the tool; calls: mean from failure to recovery, at most 30")
+    render.hint("met: share of the sessions that used the tool; calls: mean from failure to recovery, at most 30;")
+    render.hint(PAIRS)
     for one in effects:
         if one.verdict == "retire" and one.state == "promoted":
             render.hint(_retire(one))
@@ -89,7 +91,7 @@ def _row(number: int, one: Effect) -> list[render.Cell]:
         _number(one.before.mean_calls),
         _number(one.told.mean_calls),
         one.verdict,
-        (one.candidate_key, one.fix, one.reason),
+        (one.candidate_key, one.fix, *one.reason.split("; ")),
     ]
 
 
@@ -100,6 +102,8 @@ def _number(calls: float | None) -> str:
 def _show(at: Here, one: Effect) -> None:
     render.say(one.fix, "bold")
     render.fields([(f"   {label}", value) for label, value in _facts(one, at.now) if value])
+    if one.measure and one.measure.what == "calls":
+        render.hint(PAIRS)
     if one.measure and one.measure.against == "before":
         render.hint(UNCONTROLLED)
     if one.verdict == "retire" and one.state == "promoted":
