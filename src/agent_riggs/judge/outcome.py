@@ -192,7 +192,10 @@ RULES: Final[tuple[Rule, ...]] = (
 
 def decide(case: Case) -> Rule:
     """The first rule whose test holds."""
-    return next(rule for rule, holds in _tests(case.shell) if holds(case))
+    for rule, holds in _tests(case.shell):
+        if holds(case):
+            return rule
+    return RULES[-1]
 
 
 @cache
