@@ -64,6 +64,9 @@ CLASSES: list[tuple[str, str]] = [
     ("failed to find a task 'train' in the project", "bad_option"),
     ("the object you are looking for could not be found", "bad_path"),
     ("GET https://registry.example.org/left-pad - 404", "http_error"),
+    ("No 'docker-compose' file found", "missing_file"),
+    ("the requested nginx plugin does not appear to be installed", "module_missing"),
+    ("config contains unknown keys: scriptx", "invalid_input"),
     # what a name of several words is made of says nothing
     ("cannot compile to wasm32-unknown-unknown", "invalid_input"),
     # words about rights, time and the wire are never outvoted
@@ -127,6 +130,9 @@ SHAPES: list[tuple[str, str, str]] = [
     # an exception with nothing but a list below; what a timeout cancels
     ("condax", "ResolvePackageNotFound:\n  - cudatoolkitx", "ResolvePackageNotFound: - cudatoolkitx"),
     ("python a.py", "Traceback (most recent call last):\n  File \"a.py\", line 1, in m\nasyncio.exceptions.CancelledError\n\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n  File \"a.py\", line 2, in m\nTimeoutError", "TimeoutError"),
+    ("sqlplusx", "ERROR at line 1:\nORA-00942: table or view does not exist", "at line <n>: ORA-00942: table or view does not exist"),
+    ("hasurax up", 'FATA[0002] error applying migrations: database not found', "applying migrations: database not found"),
+    ("mvn test", "[ERROR] shop.CartTest.addsItems -- Time elapsed: 0.01 s <<< FAILURE!", "CartTest.addsItems"),
     # what a runner writes before each line
     ("turbx run x", "web:build: > tsc\nweb:build: a\nweb:build: error: no such table: a\n", "no such table: a"),
     ("compx up", "api-1  | starting\napi-1  | Error: no such table: a\napi-1  | bye", "no such table: a"),

@@ -30,7 +30,7 @@ _PROGRAMS: Final[Mapping[str, Check]] = _table(
     " shellcheck hadolint yamllint markdownlint markdownlint-cli2 actionlint ktlint detekt swiftlint phpcs tflint"
     " semgrep bandit codespell vale commitlint knip depcheck clang-tidy cppcheck lint-imports vulture deptry"
     " ansible-lint djlint xo standard checkov tfsec zizmor tslint jshint cpplint htmlhint lint-staged refurb"
-    " interrogate credo typos revive errcheck cspell perlcritic textlint remark alex proselint",
+    " interrogate credo typos revive errcheck cspell perlcritic textlint remark alex proselint pip-audit gosec",
     type="mypy dmypy pyright basedpyright pyre pytype tsc vue-tsc svelte-check phpstan psalm srb tsgo attw",
     build="make gcc g++ clang clang++ cc c++ rustc javac kotlinc ghc swiftc ninja msbuild xcodebuild webpack rollup"
     " esbuild tsup sphinx-build latexmk pdflatex xelatex lualatex build electron-builder wasm-pack maturin ant"
@@ -40,7 +40,9 @@ _PROGRAMS: Final[Mapping[str, Check]] = _table(
 
 _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
     "go": _table(test="test", lint="vet", build="build install"),
-    "cargo": _table(test="test t nextest bench", lint="clippy", build="build b check c rustc doc"),
+    "cargo": _table(
+        test="test t nextest bench mutants", lint="clippy audit deny machete", build="build b check c rustc doc"
+    ),
     "dotnet": _table(test="test", build="build publish pack msbuild"),
     "mvn": _table(test="test verify integration-test", build="compile package install test-compile"),
     "swift": _table(test="test", build="build"),
@@ -49,9 +51,9 @@ _SUBCOMMANDS: Final[Mapping[str, Mapping[str, Check]]] = {
     "mix": _table(test="test", lint="credo", type="dialyzer", build="compile"),
     "deno": _table(test="test", lint="lint", type="check", build="compile bundle"),
     "bun": _table(test="test", build="build"),
-    "npm": _table(test="test t tst"),
-    "yarn": _table(test="test"),
-    "pnpm": _table(test="test t"),
+    "npm": _table(test="test t tst", lint="audit"),
+    "yarn": _table(test="test", lint="audit"),
+    "pnpm": _table(test="test t", lint="audit"),
     "rails": _table(test="test"),
     "zig": _table(test="test", build="build build-exe build-lib"),
     "stack": _table(test="test", build="build"),

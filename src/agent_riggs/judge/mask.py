@@ -141,7 +141,7 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 
 _NAMES_CAUSE: Final = re.compile(
     r"not found|n['o]t (?:been )?(?:defined|declared|exist|recognized|known|installed|registered|expected|provided|present|set\b|a known|a valid)"
-    r"|unset\b|not in scope|undefined|undeclared|unresolved|unknown|no such|does not (?:exist|provide|implement|contain|have|support)|doesn't (?:exist|implement|have)"
+    r"|unset\b|not in scope|undefined|undeclared|unresolved|unknown|no such|invalid (?:\w+ )?name\b|does not (?:exist|provide|implement|contain|have|support)|doesn't (?:exist|implement|have)"
     r"|missing|required|unrecognized|unexpected|unsupported|could(?: not|n't) (?:find|resolve|import|load|locate)|can(?:not|'t| not) (?:find|resolve|import|load|locate|read|index|invoke)"
     r"|unable to (?:find|resolve|import|load|locate)|no (?:module|member|attribute|matching|known|implementation|installed|session|environment|value|default)\b|has no\b|was not (?:loaded|found|built)|unable to find|with (?:the )?name\b|\bno (?:\w+ ){1,4}(?:found|defined|of|for|matching)\b|failed to (?:find|resolve|load|locate|import)"
     r"|duplicate|already (?:exists|defined|declared|registered)|violates|requires|implicit declaration|multiple definition|explicit package|is ambiguous"

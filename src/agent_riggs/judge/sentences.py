@@ -48,16 +48,16 @@ _SENTENCES: Final[tuple[tuple[str, str], ...]] = (
         "syntax_error",
     ),
     (
-        rf"{_NO}(?:\S+ )?(?:variable|identifier|symbol|function|method|attribute|column|relation|table|constructor|constant|property|word|operator|filter)\b|\b(?:undeclared|unresolved|unbound) \w+|(?:variable|identifier|symbol|filter|procedure|word|function)\b.{{0,60}}(?:not found|not in scope|not defined|undefined)",
+        rf"{_NO}(?:\S+ )?(?:variable|identifier|symbol|function|method|attribute|column|relation|table|constructor|constant|property|key|field|setting|section|directive|element|word|operator|filter)s?\b|\b(?:undeclared|unresolved|unbound) \w+|(?:variable|identifier|symbol|filter|procedure|word|function)\b.{{0,60}}(?:not found|not in scope|not defined|undefined)",
         "invalid_input",
     ),
     (r"(?:find|open|read) an? (?:\w+ )?(?:file|directory|folder)\b", "missing_file"),
     (
-        r"(?:find|resolve|fetch|download(?:ing)?|load|locate|query)\b.{0,60}\b(?:dependency|dependencies|package(?!\.)|module|gem|crate|library|plugin|artifact|provider)s?\b|downloading [\w.-]+:[\w.-]+:|(?:module|gem|crate|library|plugin|extension|provider|pod)\b.{0,80}\b(?:not (?:be )?found|doesn't exist|does not exist|not be resolved|not installed)|collection not found|no packages? found",
+        r"(?:find|resolve|fetch|download(?:ing)?|load|locate|query)\b.{0,60}\b(?:dependency|dependencies|package(?!\.)|module|gem|crate|library|plugin|artifact|provider)s?\b|downloading [\w.-]+:[\w.-]+:|(?:module|gem|crate|library|plugin|extension|provider|pod)\b.{0,80}\b(?:not (?:be )?found|doesn't exist|does not exist|not be resolved|not installed|appear to be installed)|collection not found|no packages? found",
         "module_missing",
     ),
     (
-        r"there is no .{0,60}\b(?:file|directory|folder)\b|no [\w.*-]*(?:file|config|configuration|manifest|ruleset|folder|directory|schema)\b.{0,40}\b(?:found|provided|exists?|specified|detected)|(?:cannot|can't|could not|couldn't|unable to|failed to|did not) (?:find|locate|detect|open|read|access|load)\b[^.]{0,60}\b(?:\w*file|config|configuration|directory|folder|manifest)\b|exist in (?:the )?file ?system|missing (?:\w+ ){0,2}files?\b|['\"`][\w-]+\.\w{1,8}['\"`] is (?:required|missing)|does not name an? (?:\w+ )?(?:file|directory)|(?:file|config|configuration|directory|folder)\b.{0,80}not (?:available|readable|accessible)|is not a file|\bpath\b.{0,80}does not exist",
+        r"there is no .{0,60}\b(?:file|directory|folder)\b|no ['\"`]?[\w.*-]*['\"`]? ?(?:file|config|configuration|manifest|ruleset|folder|directory|schema)\b.{0,40}\b(?:found|provided|exists?|specified|detected)|(?:cannot|can't|could not|couldn't|unable to|failed to|did not) (?:find|locate|detect|open|read|access|load)\b[^.]{0,60}\b(?:\w*file|config|configuration|directory|folder|manifest)\b|exist in (?:the )?file ?system|missing (?:\w+ ){0,2}files?\b|['\"`][\w-]+\.\w{1,8}['\"`] is (?:required|missing)|does not name an? (?:\w+ )?(?:file|directory)|(?:file|config|configuration|directory|folder)\b.{0,80}not (?:available|readable|accessible)|is not a file|\bpath\b.{0,80}does not exist",
         "missing_file",
     ),
     (r"\bnot in [\w ]{1,20}format|\bnot an? [\w ]{1,30}(?:archive|image|document)\b", "invalid_input"),

@@ -18,7 +18,7 @@ _PREFIX: Final = re.compile(
     r"|(?:ERROR|CRITICAL|FATAL):[\w.]+:(?=\S)|(?:[A-Za-z]:)?[\\/][^:\n\"'<>|]{1,200}\.\w{1,12}:\d+(?::\d+)*:? (?=\S)|(?:\./)?[\w./@+-]+\.\w{1,12}(?::\d+(?:[.:-]\d+)*|\(\d+(?:, ?\d+)?\)):? (?=\S)|[\w./@+-]+\.(?!h?error:)[a-z][a-z0-9]{0,5}: (?=\S)|[\w.+-]+ (?=(?:ERR!|ERROR|FATAL) )|(?:error|warning|info) [-•] (?=\S+\.\w+:\d)|[x×] (?=[A-Z])|\(gcloud[\w.-]*\) |[-•] (?=\S)|(?:Uncaught|Unhandled|uncaught|unhandled)(?: \(in promise\))?(?: exception)?:? |Exception in thread \"[^\"]*\" |(?:Caused by|caused by): )+"
 )
 _LEVEL: Final = re.compile(
-    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|abort|Error|Fatal|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)(?!\d{3}\b)"
+    r"^(?:\[?(?:ERROR|FATAL|CRITICAL|SEVERE|error|fatal|abort|Error|Fatal|FATA(?:\[\d+\])?|ERRO(?:\[\d+\])?|ERR!?|E|F)\]?(?::|\s-|\s|\])\s*)+(?=\S)(?!\d{3}\b)"
 )
 _NOISE: Final = re.compile(
     r"^\s*(?:$|[-=_*~#.+|│┃─═╭╰╮╯┌└┐┘├┤>\s]+$|at [\w$.<>\[\] /:@()\\-]+(?:\(|:\d+)|at async |File \"[^\"]*\", line \d+|Traceback \(most recent|During handling of the above"
@@ -31,7 +31,7 @@ _EXCEPTION: Final = re.compile(
     r"(?: \[(?P<code>[A-Z]\w+)\])?(?:: (?P<text>.*)|\s*)$"
 )
 _MARKED: Final = re.compile(
-    r"^(?:[\w./@+-]{1,40}: )?(?:(?:[A-Z]\w+ ){1,2}error:|\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe|abort|exception)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such|No (?:[\w.@/'\"`-]+ ){1,5}(?:is|was|are|were|has|have|found|set|provided|specified|exists?|remain|match)\b)"
+    r"^(?:[\w./@+-]{1,40}: )?(?:(?:[A-Z]\w+ ){1,2}error:|\[(?:emerg|alert|crit|error)\] |\[?(?:fatal|error|panic|critical|severe|abort|exception)(?: \w+)?\]?(?:\[[\w-]+\])?[:!]|ERR!|FATA\b|ERRO\b|Error\b|ERROR\b|FATAL\b|Failed to|failed to|Unable to|unable to|Cannot |cannot |Could not|could not|Can't |Couldn't|Invalid |invalid |Missing |Unknown |Unsupported |Unexpected |Expected |No such|No (?:[\w.@/'\"`-]+ ){1,5}(?:is|was|are|were|has|have|found|set|provided|specified|exists?|remain|match)\b)"
     r"|^(?:Fehler|Erreur|Errore|Erro|B\u0142\u0105d|\u041e\u0448\u0438\u0431\u043a\u0430|\u9519\u8bef|\u932f\u8aa4|\u30a8\u30e9\u30fc|\uc624\ub958|Fout|Fel|Hata) ?[:\uff1a]",
     re.I,
 )
@@ -90,7 +90,7 @@ _CAUSE: Final = re.compile(
     re.I,
 )
 _COUNTED: Final = re.compile(r"^\s*(?:\d+: |[`\u2570\u2514][-\u2500]*[>\u25b6]\s+(?:[x\u00d7] )?)")
-_ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?")
+_ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?|(?:at|in|on|near) line \d+:?")
 _REPEATS: Final = re.compile(
     r"(?:exit(?:ed|ing)?|return(?:ed)?|finished|terminated|completed|failed)\b.{0,60}\b(?:code|status|value|error)s?:? ?\(?(?![45]\d\d\b)-?\d+\)?\W*$"
     r"|\bexit(?:ed)?(?: (?:code|status))? ?\(?\d+\)?\W*$|not recoverable|exiting now|did not complete|errors? (?:occurred|found)\W*$|^\W*(?:error|failed|failure|failing)\W*$"
@@ -228,8 +228,8 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
         if not told and (len(weak) >= 50 or not _WEAK.search(text) or _COUNT.search(text)):
             continue
         message = stripped(rest if labelled else text)
-        if told and not telling(mask(message)):
-            message = f"{message}: {stripped(_after(lines, place))}" if _ONLY_CODE.fullmatch(message) else message
+        if told and _ONLY_CODE.fullmatch(message):
+            message = f"{message.rstrip(':')}: {stripped(_after(lines, place))}"
         shape = mask(message)
         if telling(shape):
             pool = repeats if _REPEATS.search(message) else marked if told else weak

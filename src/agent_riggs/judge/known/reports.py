@@ -56,6 +56,7 @@ TESTS: Final[tuple[Row, ...]] = (
     _test("FAILED ", r"^\s+FAILED\s+[\w\\.]+ > (?P<t>.+?)(?:\s+[\d.]+m?s)?$", "{t}", ""),
     _test("--- FAILED", r"^(?P<s>[\w:.]+) --- FAILED", "{s}", ""),
     _test("s", r"^\s*(?:[✖⨯]|\[-\]|\[\s*FAILED\s*\]) (?P<t>\S.*?) \(?\d[\d.]*\s?m?s\b.*$", "{t}", ""),
+    _test("<<< ", r"^\[ERROR\] +(?:[\w.]+\.)?(?P<s>\w+\.\w+)(?:\(\))? +(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!", "{s}", ""),
     _test(": FAILED:", r"^\S+:\d+: FAILED:\s*(?P<t>.*)", "{t}", ""),
     _test("⨯ ", r"^\s*⨯ (?P<t>\S.+?)(?:\s+[\d.]+m?s)?$", "{t}", ""),
     _test("› ", r"^\s+\d+\) (?:\[[^\]]+\] ?)?(?:› )?\S+ › (?P<t>.+?)(?: ─+)?$", "{t}", "playwright"),
