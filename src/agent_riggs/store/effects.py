@@ -133,7 +133,7 @@ spoken AS MATERIALIZED (
     GROUP BY ALL),
 arms AS (
     SELECT n, CASE WHEN m.era = 'before' THEN 'before' WHEN s.told THEN 'told' WHEN s.told IS NULL THEN 'untold'
-                   ELSE 'held_out' END AS arm, m.*
+                   ELSE 'held_out' END AS arm, m.times, m.moment, m.turn_id
     FROM met m LEFT JOIN spoken s USING (n, root)),
 ran AS (
     SELECT s.n, if(s.told, 'told', 'held_out') AS arm, count(*) AS sessions,
