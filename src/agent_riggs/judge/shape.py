@@ -37,7 +37,7 @@ _MARKED: Final = re.compile(
 )
 _WEAK: Final = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|fatal|cannot|can't|could(?: not|n't)|unable|invalid|denied|missing|not found|unexpected|refused|unknown|unsupported|does(?: not|n't)|no such"
-    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|(?:is|was|are|has|have|did|do|wo|ca|could|should)n't|un(?:declared|resolved|recogni[sz]ed|authenticated|configured|registered|terminated|reachable|satisfied|met|bound)|not an?|not in|not (?:logged|authenticated|signed|connected|configured|registered|loaded|built|created|executed|specified|provided|selected|met|compatible|readable|writable|executable|allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already|unavailable|expired|corrupt(?:ed)?|malformed|ambiguous|outdated|incompatible|insufficient|exceeded)\b",
+    r"|must|required|aborted|exception|timed? ?out|conflict|rejected|forbidden|mismatch|unhealthy|pending|unauthorized|illegal|undefined|un(?:declared|resolved|recogni[sz]ed|authenticated|configured|registered|terminated|reachable|satisfied|met|bound)|not an?|not in|not (?:logged|authenticated|signed|connected|configured|registered|loaded|built|created|executed|specified|provided|selected|met|compatible|readable|writable|executable|allowed|permitted|recognized|supported|valid|installed|set|running|available|defined|initiali[sz]ed|enough)|already|unavailable|expired|corrupt(?:ed)?|malformed|ambiguous|outdated|incompatible|insufficient|exceeded)\b",
     re.I,
 )
 LOCATED: Final = re.compile(
@@ -89,6 +89,7 @@ _CAUSE: Final = re.compile(
     r"|^\s*[`\u2570\u2514][-\u2500]*[>\u25b6]\s+(?:[x\u00d7] )?(?P<m>\S.*)$",
     re.I,
 )
+_CHAINED: Final = re.compile(r"ause(?:d by)?:|AUSE(?:D BY)?:|eason:|EASON:|[`\u2570\u2514][-\u2500]")
 _COUNTED: Final = re.compile(r"^\s*(?:\d+: |[`\u2570\u2514][-\u2500]*[>\u25b6]\s+(?:[x\u00d7] )?)")
 _ONLY_CODE: Final = re.compile(r"[A-Z]{1,4}-?\d{2,6}:?|(?:at|in|on|near) line \d+:?")
 _REPEATS: Final = re.compile(
@@ -125,7 +126,7 @@ def stripped(line: str) -> str:
     if "level=" in text and _LOGGED.search(text):
         fields = [a or b for a, b in _FIELD.findall(text)]
         text = ": ".join(fields).replace('\\"', '"') or text
-    elif 'e="' in text or 'g="' in text or 's="' in text or 'n="' in text or 'c="' in text:
+    elif '="' in text:
         said = _SAID.search(text)
         text = said[1].replace('\\"', '"') if said else text
     return _PREFIX.sub("", _LEVEL.sub("", text)).strip(" \t│┃|") or text.strip()
@@ -222,10 +223,10 @@ def generic(lines: list[str], programs: frozenset[str]) -> Finding | None:
         label, separator, rest = text.partition(": ")
         owner = label.rsplit("/", 1)[-1].lower().removesuffix(".exe") if separator and " " not in label else ""
         labelled = bool(owner) and owner in programs and bool(rest)
-        if _silent(line) or (labelled and _NOISE.match(rest)):
-            continue
         told = labelled or _is_marked(line, text)
-        if not told and (len(weak) >= 50 or not _WEAK.search(text) or _COUNT.search(text)):
+        if not told and (len(weak) >= 50 or not ("n't " in text or _WEAK.search(text)) or _COUNT.search(text)):
+            continue
+        if _silent(line) or (labelled and _NOISE.match(rest)):
             continue
         message = stripped(rest if labelled else text)
         if told and _ONLY_CODE.fullmatch(message):
@@ -248,10 +249,10 @@ def _silent(line: str) -> bool:
 def _is_marked(line: str, text: str) -> bool:
     return (
         _MARKED.match(text) is not None
-        or _LOGGED.search(text) is not None
-        or _SAID.search(text) is not None
-        or _LOG_HEAD.match(line) is not None
-        or not _CROSSES.isdisjoint(line[: len(line) - len(text)])
+        or (("level" in text or "lvl" in text or "severity" in text.lower()) and _LOGGED.search(text) is not None)
+        or ('="' in text and _SAID.search(text) is not None)
+        or (":" in line and _LOG_HEAD.match(line) is not None)
+        or (text[:1] != line[:1] and not _CROSSES.isdisjoint(line[: len(line) - len(text)]))
     )
 
 
@@ -261,6 +262,8 @@ def _after(lines: list[str], place: int) -> str:
 
 def _causes(lines: list[str]) -> list[Finding]:
     """The last cause of the first chain of causes (``caused by: x``, or a list below ``Caused by:``)."""
+    if not _CHAINED.search("\n".join(lines)):
+        return []
     chain = ""
     for place, line in enumerate(lines):
         match = _CAUSE.match(line)
