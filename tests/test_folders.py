@@ -336,3 +336,30 @@ def test_without_any_home_there_is_no_state_folder(monkeypatch: pytest.MonkeyPat
 def test_a_home_variable_that_is_missing_is_looked_up() -> None:
     assert folders.home_of({}) == folders.home_of({"HOME": "relative"})
     assert os.path.isabs(folders.home_of({}) or "")
+
+
+@pytest.mark.parametrize("bad", ["/w/p\0x", "/w/\ud800", "/w/" + "x" * 9000, "/w" + "/d" * 30_000, ""])
+def test_a_text_that_names_no_folder_of_any_system_is_none_here(bad: str) -> None:
+    assert not folders.possible(bad)
+    assert folders.native(bad) is None
+
+
+@pytest.mark.parametrize("named", [b"gitdir: a\0b\n", b"gitdir: " + b"x" * 9000, b"gitdir: gone\n"])
+def test_a_git_file_that_names_nothing_leaves_the_folder_as_it_is(tmp_path: Path, named: bytes) -> None:
+    (tmp_path / ".git").write_bytes(named)
+    assert root(tmp_path) == tmp_path
+    assert list(folders.worktrees(str(tmp_path))) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_small_file_is_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_bytes(b"0123456789")
+    (tmp_path / "file").chmod(0o622)
+    for name in ("pipe", "gone", "a\0b", "x" * 9000, "."):
+        assert folders.small_file(str(tmp_path / name), 10) is None
+    place = str(tmp_path / "file")
+    assert folders.small_file(place, 4) == b"0123"
+    assert folders.small_file(place, 4, end=True) == b"6789"
+    assert folders.small_file(place, 99) == folders.small_file(place, 99, end=True) == b"0123456789"
+    assert folders.small_file(place, 99, private=True) is None

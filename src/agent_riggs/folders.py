@@ -24,6 +24,20 @@ MARK = ".riggs"
 
 STATE_VARIABLE = "AGENT_RIGGS_STATE_DIR"
 
+MAX_PATH = 4096
+"""Characters of a path that any system opens in one piece."""
+
+
+def possible(path: str) -> bool:
+    """Whether a recorded text can name a folder at all: not when it is empty or endless, or holds what no name can."""
+    if not 0 < len(path) <= MAX_PATH or "\0" in path:
+        return False
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 def drive_of(path: str) -> str | None:
     """``c:`` for a Windows drive path in any spelling, ``//`` for a share, ``None`` for any other path.
@@ -90,7 +104,9 @@ def root_of(start: str) -> str:
 
 
 def native(path: str) -> str | None:
-    """How this machine spells a recorded path; ``None`` for a path that can only exist on another machine."""
+    """How this machine spells a recorded path; ``None`` for one that can only exist on another machine, or nowhere."""
+    if not possible(path):
+        return None
     drive, rest = _split(path)
     if os.name == "nt":
         if drive is None:
@@ -291,7 +307,7 @@ def _core_worktree(config: str) -> str:
             section = line.lower()
         name, found, value = line.partition("=")
         if section == "[core]" and found and name.strip().lower() == "worktree":
-            return value.strip().strip('"')
+            return _path_in(value.strip().strip('"'))
     return ""
 
 
@@ -311,16 +327,45 @@ def _is_own_folder(path: str) -> bool:
 
 
 def _first_line(path: str) -> str:
-    return next(iter(_lines(path)), "").strip()
+    """What a file of git's says that holds one path; empty when it holds none."""
+    return _path_in(next(iter(_lines(path)), "").strip())
+
+
+def _path_in(text: str) -> str:
+    return text if possible(text) else ""
 
 
 def _lines(path: str) -> list[str]:
     """Lines of a small text file of git's; none when it cannot be read."""
+    return (small_file(path, 65536) or b"").decode("utf-8", "surrogateescape").split("\n")
+
+
+def small_file(path: str, most: int, private: bool = False, end: bool = False) -> bytes | None:
+    """The first ``most`` bytes of a file, or the last; ``None`` when they cannot be had, or only by waiting.
+
+    What is no regular file is not read: a pipe or a terminal in its place would be waited for. ``private``: nor one
+    that anyone but this user could have written (Windows has no such bits).
+    """
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read(65536).split("\n")
+        descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(descriptor)
+        if status.st_mode & 0o170000 != 0o100000:
+            return None
+        if private and os.name != "nt" and (status.st_uid != os.getuid() or status.st_mode & 0o022):
+            return None
+        if end:
+            os.lseek(descriptor, max(0, status.st_size - most), os.SEEK_SET)
+        return os.read(descriptor, min(most, status.st_size + 1))
     except OSError:
-        return []
+        return None
+    finally:
+        os.close(descriptor)
+
+
+_AT_ONCE = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 def _names(folder: str) -> list[str]:

@@ -104,7 +104,7 @@ def belongs(cwd: str, project: Project, recorded_as: str | None = None) -> bool:
 
     Several lookups on disk per call: ask once per distinct ``cwd``.
     """
-    if not cwd:
+    if not folders.possible(cwd):
         return False
     if recorded_as is not None:
         return under(fold(normal(cwd)), fold(normal(recorded_as)))

@@ -229,3 +229,24 @@ def test_an_empty_session_alone_is_no_error(tmp_path_factory: pytest.TempPathFac
         ran = alone.run("ingest")
         assert (ran.code, "error" in ran.err) == (0, False)
         assert alone.run("problems", "--json").json == []
+
+
+@pytest.mark.parametrize("bad", ["/w/p\0x", "\0", "/w/\udc00\ud800", "/w/" + "x" * 9000, "/w" + "/d" * 30_000])
+@pytest.mark.parametrize("words", [[], ["--all"]], ids=["here", "all"])
+def test_a_folder_that_no_system_could_have_costs_its_own_session_at_most(
+    scene_alone: Scene, bad: str, words: list[str]
+) -> None:
+    """One such transcript, of whatever project, must not keep every project from being read."""
+    scene_alone.write(*session(1), name="good")
+    scene_alone.write(*session(2), name="bad", cwd=bad)
+    (scene_alone.root / ".git").write_text("gitdir: /w/\0nowhere\n")
+    ran = scene_alone.run("ingest", *words)
+    assert (ran.code, "Traceback" in ran.err) == (0, False), ran.err
+    assert outcomes(scene_alone, "good") == WHOLE
+    assert outcomes(scene_alone, "bad") == {}
+
+
+@pytest.fixture
+def scene_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    with shared(tmp_path_factory) as alone:
+        yield alone

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from agent_riggs import paths
+from agent_riggs.folders import possible
 from agent_riggs.judge.redact import redact
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
@@ -269,7 +270,9 @@ def _row_for(
         )
     if moved:
         row.home = transcript.home
-    row.cwd, row.session_id = redact(known.cwd) or row.cwd, redact(known.session_id) or row.session_id
+    if possible(known.cwd):
+        row.cwd = redact(known.cwd)
+    row.session_id = redact(known.session_id) or row.session_id
     row.started_at = known.started if known.started is not None else row.started_at
     return row, strange
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final, NamedTuple
 
+from agent_riggs.folders import possible
 from agent_riggs.model import Status, ToolResult
 from agent_riggs.sources.claude_records import NO_FACTS, Block, Facts, Record, raw_text
 from agent_riggs.sources.decode import id_of, str_of
@@ -112,7 +113,7 @@ def whole_text(text: str, facts: Facts, transcript: Path) -> str:
         return text
     match = _SPILLED.search(text[:5000])
     recorded = str_of(facts.persistedOutputPath) or (match.group(1).strip() if match else "")
-    name = PureWindowsPath(recorded).name
+    name = PureWindowsPath(recorded).name if possible(recorded) else ""
     folder = os.path.realpath(_session_folder(transcript) / "tool-results")
     path = os.path.realpath(os.path.join(folder, name)) if name else folder
     if os.path.dirname(path) != folder or not os.path.isfile(path):
