@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from agent_riggs.judge import shell as sh
-from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code, of_words
+from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code
 from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Finding
 from agent_riggs.judge.findings import findings_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.lines import lines_of
 from agent_riggs.judge.mask import mask, subject
 from agent_riggs.judge.owner import Scene, key, program_of, scene
+from agent_riggs.judge.sentences import of_message
 from agent_riggs.judge.shape import LOCATED, generic, is_noise, last_line, located, stripped, telling
 
 MAX_SECONDARY: Final = 8
@@ -122,7 +123,7 @@ def _own_words(primary: Finding | None, lines: list[str]) -> Finding | None:
     shape = mask(stripped(said[-1])) if 0 < len(said) <= _MESSAGE_LINES else ""
     if not telling(shape):
         return primary
-    failure_class = of_words(said[-1])
+    failure_class = of_message(said[-1])
     return Finding(MESSAGE, "invalid_input" if failure_class == "other" else failure_class, shape, line=said[-1])
 
 
@@ -160,7 +161,9 @@ def _believable(found: list[Finding], lines: list[str], place: Scene) -> list[Fi
 
 def _not_found_by_code(found: list[Finding], lines: list[str], code: int | None) -> list[Finding]:
     """Exit code 127 proves that a command is missing, in whatever language the shell says so."""
-    if code != 127 or any(f.failure_class in ("command_not_found", "missing_file") and f.rank == CAUSE for f in found):
+    if code != 127 or any(
+        f.failure_class in ("command_not_found", "missing_file", "environment") and f.rank == CAUSE for f in found
+    ):
         return found
     for line in lines:
         match = _LOCALIZED.match(line)
@@ -184,16 +187,25 @@ def _parts(finding: Finding, place: Scene) -> tuple[str, str, str]:
         failure_class = "invalid_input"
     elif failure_class == "invalid_input" and kind == "test" and finding.rank >= MESSAGE:
         failure_class = "test_failed"
-    elif kind in ("lint", "build", "type") and failure_class in _BY_WORDS and finding.placed:
+    elif kind not in (None, "test") and failure_class in _BY_WORDS and _may_report(finding, failure_class, place):
         failure_class = CHECK_CLASSES[kind]
     program = program_of(finding, failure_class, place)
     if failure_class == "vcs" and finding.rank >= MESSAGE and not _about_repository(program, place):
-        failure_class = of_words(finding.shape, repository=False).replace("other", "invalid_input")
+        failure_class = of_message(finding.shape, repository=False).replace("other", "invalid_input")
     elif failure_class in ("other", "invalid_input") and program.split(" ")[0] in _REPOSITORIES:
         failure_class = "vcs"
     if shape.startswith("pathspec did not match: ") and program not in ("git checkout", "git switch"):
         shape = "pathspec did not match any file known to git"
     return failure_class, program, shape
+
+
+def _may_report(finding: Finding, failure_class: str, place: Scene) -> bool:
+    """Whether words alone gave the class of what a checker says of the work: at a place, or without an exception."""
+    if finding.placed:
+        return True
+    checker = place.behind or place.main
+    known = failure_class == "bad_path" or finding.stopped or _THROWN.match(finding.shape) is not None
+    return not known and checker is not None and checker.check not in (None, "test")
 
 
 def _about_repository(program: str, place: Scene) -> bool:
@@ -217,7 +229,7 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
     elif code in _EXIT_CODES.get(name, {}):
         failure_class, shape = _EXIT_CODES[name][code]
         found = replace(found, failure_class=failure_class, shape=shape, specific=True)
-    elif kind == "build" and _is_message(lines, found.shape) and of_words(last) == "missing_file":
+    elif kind == "build" and _is_message(lines, found.shape) and of_message(last) == "missing_file":
         found = replace(found, failure_class="missing_file", specific=True)
     elif kind is not None:
         shape, said = located(lines)
@@ -226,7 +238,7 @@ def _by_exit_code(lines: list[str], code: int | None, place: Scene) -> Diagnosis
     elif name in _REPOSITORIES and code:
         found = replace(found, failure_class="vcs", specific=_is_message(lines, found.shape))
     elif main is not None and not (main.is_reader or main.is_probe) and _is_message(lines, found.shape):
-        failure_class = of_words(last, _about_repository(name, place))
+        failure_class = of_message(last, _about_repository(name, place))
         found = replace(
             found, failure_class="invalid_input" if failure_class == "other" else failure_class, specific=True
         )
@@ -240,6 +252,7 @@ def _is_message(lines: list[str], shape: str) -> bool:
     return 0 < len(lines) <= _MESSAGE_LINES and telling(shape)
 
 
+_THROWN: Final = re.compile(r"[\w.:]*[A-Z]\w*(?:Error|Exception)\b")
 _PLACES: Final = 40
 _BY_WORDS: Final = frozenset(("invalid_input", "bad_path", "other"))
 """Classes that only the words of a line suggest; a checker's line about a place in a file is its report."""

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_riggs.judge.classes import CHECK_CLASSES, of_words
+from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.compiled import compiled
 from agent_riggs.judge.mask import MAX_LINE, MAX_SHAPE, mask, module, subject
+from agent_riggs.judge.sentences import of_message
 
 CAUSE: Final = 0
 """Says what has to change: a missing module, an unknown option, a refused connection."""
@@ -86,7 +87,7 @@ class Row:
         elif not owner and self.kind == "o":
             label = _LABEL.match(line)
             owner = f"?{label[1].lower()}" if label else ""
-        failure_class = self.failure_class or of_words(values.get("t") or line).replace("other", "invalid_input")
+        failure_class = self.failure_class or of_message(values.get("t") or line).replace("other", "invalid_input")
         return Finding(
             self.rank, failure_class, shape[:MAX_SHAPE].strip(), owner, "o" in self.kind, "r" in self.kind, line
         )

@@ -13,10 +13,13 @@ from agent_riggs.judge.classes import CHECK_CLASSES
 from agent_riggs.judge.diagnosis import SUMMARY
 from agent_riggs.judge.outcome import FLAGGED
 from agent_riggs.judge.owner import key
+from agent_riggs.judge.programs import READERS
 
 if TYPE_CHECKING:
     from agent_riggs.judge.outcome import Case
 
+_ERROR_LINE: Final = re.compile(r"(?m)^(?:error|fatal)(?::| response from daemon)", re.I)
+"""What nobody prints as an answer."""
 _KILLED: Final = frozenset((143, 144, 137, 129, 130, 15, 9, -9, -15))
 _NUMBER: Final = re.compile(r":\d+$")
 _SHELLS: Final = frozenset(("bash", "sh", "zsh", "fish", "dash", "ksh"))
@@ -86,6 +89,9 @@ def _complains(case: Case, program: str) -> bool:
     if "FullyQualifiedErrorId" in text or "CategoryInfo" in text:
         return True
     names = {c.program for c in case.line.commands if c.program} | _SHELLS
+    names.update(c.transport.split()[0] for c in case.line.commands if c.transport)
+    if program not in READERS and _ERROR_LINE.search(text[:_LINE_HEAD]):
+        return True
     for line in text[:_LINE_HEAD].split("\n"):
         label = _NUMBER.sub("", line.partition(": ")[0].rsplit("/", 1)[-1].lower()).removesuffix(".exe")
         if label in names or (label.startswith("(eval)") and ": " in line):

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from agent_riggs.judge.answers import Answer
 
 MAX_EXCERPT: Final = 400
+_OF_A_SERVER: Final = frozenset(
+    ("other", "invalid_input", "bad_path", "bad_option", "missing_file", "conflict", "syntax_error", "environment")
+)
+"""Classes that words alone give: of another program's tool they say no more than that it failed."""
 _EXCERPT_BEFORE: Final = 1200
 
 
@@ -110,7 +114,7 @@ def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
         last = last_line(lines)
         best = Finding(9, of_words(last), mask(last), line=last)
     failure_class = best.failure_class
-    if is_mcp(case.tool) and failure_class in ("other", "invalid_input", "bad_path"):
+    if is_mcp(case.tool) and failure_class in _OF_A_SERVER:
         failure_class = "mcp_error"
     elif case.tool in ("WebFetch", "WebSearch") and failure_class in ("other", "invalid_input"):
         failure_class = "http_error"

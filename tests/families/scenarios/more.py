@@ -36,7 +36,7 @@ family("gunicorn/app_missing", "failed", "module_missing other", "gunicorn --bin
 family("celery/app_missing", "failed", "module_missing other bad_option", "celery -A @cause@ worker", b_cmd="celery -A @cause@ worker -c @n@", cause="storefrontx", twin="backofficex")
 family("fastapi/response_model", "failed", "other invalid_input", "python3 @file@.py", files={"@file@.py": "@pad@from pydantic import TypeAdapter\nTypeAdapter(@cause@).validate_python('@word@')\n"}, cause="int", twin="float")
 family("conan/no_recipe", "failed", "missing_file other", "conan install @project@/@dir@", setup="mkdir -p @dir@; conan profile detect >/dev/null 2>&1", twins=[Twin(cmd="conan instal .")])
-family("zizmor/no_input", "failed check_failed", "missing_file bad_path other", "zizmor --offline ./@dir@/@word@.yml", twins=[Twin(cmd="zizmor --frob x")])
+family("zizmor/no_input", "failed check_failed", "missing_file bad_path other lint_failed", "zizmor --offline ./@dir@/@word@.yml", twins=[Twin(cmd="zizmor --frob x")])
 family("basedpyright/undefined", "check_failed", "type_failed", f"basedpyright --level error {PY}", files={PY: "@hash@print(@cause@)\n"}, cause="totalz", twin="ratez")
 
 JS = "@dir@/@file@.js"

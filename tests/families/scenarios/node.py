@@ -215,7 +215,7 @@ family("rollup/import_missing", "check_failed failed", "build_failed module_miss
        files=js("import './@cause@.js'\n"), cause="pricing", twins=[Twin(files=js("const {\n"))])
 family("swc/syntax", "check_failed failed", "syntax_error build_failed", f"swc {JS}", files=js("const @word@ = {\n"),
        twins=[Twin(files=js("const a = 1 2\n"))])
-family("turbo/no_config", "failed check_failed", "missing_file other", "turbo run @cause@", cause="build", twins=[Twin(cmd="turbo run build --frob")],
+family("turbo/no_config", "failed check_failed", "missing_file other build_failed", "turbo run @cause@", cause="build", twins=[Twin(cmd="turbo run build --frob")],
        env={"TURBO_TELEMETRY_DISABLED": "1"}, files={"package.json": package()})
 family("commitlint/message", "check_failed failed", "lint_failed other", "echo 'fixed @word@' | commitlint",
        files={"commitlint.config.js": "module.exports = { rules: { 'type-empty': [2, 'never'], "
