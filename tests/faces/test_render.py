@@ -122,6 +122,7 @@ EVIL = "a\x1b]52;c;ZXZpbA==\x07\u202e\u200b\nb\x9b2J"
         lambda: render.fields([("x", EVIL)]),
         lambda: render.block(EVIL),
         lambda: render.table([Column("x"), Column("y", flexible=True)], [[EVIL, EVIL]]),
+        lambda: render.table([Column(EVIL), Column(EVIL, flexible=True)], [["", ""]]),
         lambda: render.emit_json({"x": EVIL}),
     ],
 )

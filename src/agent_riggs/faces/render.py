@@ -165,6 +165,7 @@ def block(text: str, indent: str = "  ") -> None:
 
 def table(titles: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
     """Aligned columns under a head; on a terminal fitted to its width, in a pipe whole."""
+    titles = [dataclasses.replace(column, title=visible(column.title)) for column in titles]
     shown = [[_paragraphs(cell) for cell in row] for row in rows]
     keep, widths = _fit(titles, shown, columns())
     head = [(pad(titles[place].title, widths[place], titles[place].right), "dim") for place in keep]
