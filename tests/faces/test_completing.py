@@ -73,6 +73,29 @@ def test_bash_completes_fingerprints_and_whole_keys(app: Path) -> None:
         assert told == [fingerprint], "bash has what stands before the colon already"
 
 
+ATTACKS = [
+    "zfail;touch PWN;#",
+    "z$(touch PWN)",
+    "z`touch PWN`",
+    "z a",
+    "z\x1b[2J",
+    "z\u202egnp",
+    "z\nb",
+    "z|z",
+    "z'",
+    "-z",
+]
+
+
+def test_what_a_shell_would_read_more_into_than_letters_is_not_offered(tmp_path: Path) -> None:
+    calls = [Call(f"x{n}", tool=bad, agent=bad) for n, bad in enumerate(ATTACKS)]
+    decided = [{"decision_id": n, "candidate_key": bad} for n, bad in enumerate(["zero-Bash-any", *ATTACKS])]
+    write_store(tmp_path, [failed("s1"), *calls], ratchet_decisions=decided)
+    assert complete(tmp_path, "agent-riggs ratchet adopt z") == ["zero-Bash-any"]
+    assert complete(tmp_path, "agent-riggs failures --tool=") == ["Bash"]
+    assert complete(tmp_path, "agent-riggs sessions --agent=") == ["claude_code"]
+
+
 def test_a_shell_is_offered_nothing_where_there_is_no_store(tmp_path: Path) -> None:
     assert complete(tmp_path, "agent-riggs ratchet show ") == []
     assert not (tmp_path / ".riggs").exists()
