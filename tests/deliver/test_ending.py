@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import filelock
 import pytest
@@ -106,6 +108,24 @@ def test_the_end_of_a_turn_is_heard_at_every_host(
         assert here.ask(payload) is None
     assert started == [str(here.root)], "and not read again within a minute"
     assert (here.state / f"{ending.FIRED}{host}").is_file()
+
+
+def test_no_code_of_the_project_is_a_part_of_the_reading(
+    here: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+    begin = subprocess.Popen
+
+    def listen(*words: Any, **more: Any) -> subprocess.Popen[bytes]:
+        begun.append(begin(*words, **more))
+        return begun[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", listen)
+    for name in ("sitecustomize", "re", "agent_riggs"):
+        (here.root / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", encoding="utf-8")
+    ending.start(str(here.root), {**os.environ, "PYTHONPATH": "."})
+    assert begun[0].wait(60) == 0
+    assert not (tmp_path / "ran").exists()
 
 
 def test_the_agent_does_not_wait_and_the_store_is_read(here: Place) -> None:

@@ -120,6 +120,21 @@ def test_a_program_that_is_gone_is_told(scene: Scene, agent: str, monkeypatch: p
     assert "gone" in found
 
 
+def test_our_own_program_that_does_not_start_is_told_and_no_other_is_run(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package that only ``PYTHONPATH`` leads to."""
+    scene.install("codex")
+    ran = scene.folder / "ran"
+    scene.program.write_text(f'#!/bin/sh\necho ran > "{ran}"\ntest -n "$PYTHONPATH"\n', encoding="utf-8")
+    assert scene.wrong(PYTHONPATH="/srv/lib") == []
+    assert not ran.exists()
+    monkeypatch.setattr(install, "find_program", lambda: scene.program)
+    (found,) = scene.wrong(PYTHONPATH="/srv/lib")
+    assert f"{scene.program} does not start" in found
+    assert ran.exists()
+
+
 def test_the_off_switch_is_told(scene: Scene) -> None:
     scene.install("codex")
     assert any("switched off" in found for found in scene.wrong(**{hook.OFF_SWITCH: "off"}))

@@ -53,10 +53,13 @@ def is_running(root: str) -> bool:
 
 
 def start(root: str, environ: Mapping[str, str]) -> None:
-    """The reading as a process of its own that outlives the hook and holds none of its pipes."""
+    """The reading as a process of its own that outlives the hook and holds none of its pipes.
+
+    It runs in the project's folder, so neither that nor a variable may tell its interpreter where code lies.
+    """
     import subprocess
 
-    words = [sys.executable, "-P", "-m", "agent_riggs", "-C", root, "ingest", "--quiet", "--no-wait"]
+    words = [sys.executable, "-E", "-P", "-m", "agent_riggs", "-C", root, "ingest", "--quiet", "--no-wait"]
     settings = {**environ, "AGENT_RIGGS_HOOK": "off"}
     detached = {"creationflags": 0x00000208} if os.name == "nt" else {"start_new_session": True}
     subprocess.Popen(

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from agent_riggs.deliver import ending, hook, hosts
+from agent_riggs.deliver import ending, hook, hosts, install
 from agent_riggs.deliver.install import clients, entries, receipts
 from agent_riggs.deliver.install.clients import AGENTS
 from agent_riggs.errors import RiggsError
@@ -57,7 +58,7 @@ def checks(at: Surroundings) -> Iterator[Check]:
         )
     for agent in AGENTS:
         here = [one for one in found if one.agent == agent]
-        yield from (_program(one) for one in here)
+        yield from (_program(one, at.environ) for one in here)
         if here:
             yield from (Check(f"hook ({agent})", "wrong", *one) for one in policies.against(agent, at))
         if here or ran[agent]:
@@ -96,7 +97,7 @@ def _installed_in(agent: str, path: Path) -> str | None:
     return None
 
 
-def _program(one: Installed) -> Check:
+def _program(one: Installed, environ: Mapping[str, str]) -> Check:
     name = f"hook ({one.agent})"
     if not one.program:
         found = f"{one.path} is no JSON that this agent reads: no hook in it runs"
@@ -105,7 +106,22 @@ def _program(one: Installed) -> Check:
     if not there and shutil.which(clients.PROGRAM) is None:
         remedy = f"agent-riggs install --agent {one.agent}"
         return Check(name, "wrong", f"{one.path} calls {one.program}, which is gone", remedy)
+    if one.program == str(install.find_program()) and not _starts(one.program, environ):
+        found = f"{one.program} does not start as {one.path} calls it: without PYTHONPATH and PYTHONHOME"
+        return Check(name, "wrong", found, "install agent-riggs as a package for this Python")
     return Check(name, "ok", f"in {one.path}")
+
+
+def _starts(program: str, environ: Mapping[str, str]) -> bool:
+    """Whether the program beside this Python runs in the environment that the hook gives it. No other is ever run: a
+    repository's settings may name any."""
+    quiet = subprocess.DEVNULL
+    try:
+        settings = {**environ, **clients.SETTINGS}
+        done = subprocess.run([program], stdin=quiet, stdout=quiet, stderr=quiet, env=settings, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0
 
 
 # --- the proof

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -383,9 +384,9 @@ def test_the_plan_writes_nothing_and_shows_the_difference(user: User) -> None:
 # --- the command
 
 
-def shell(line: str, **environ: str) -> subprocess.CompletedProcess[str]:
+def shell(line: str, at: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["/bin/sh", "-c", line], input="{}", capture_output=True, text=True, env={"PATH": os.defpath, **environ}
+        ["/bin/sh", "-c", line], input="{}", capture_output=True, text=True, env={"PATH": os.defpath, **environ}, cwd=at
     )
 
 
@@ -445,9 +446,50 @@ def test_a_program_elsewhere_on_the_path_is_found_when_ours_has_moved(user: User
     assert done.stdout == "called\n"
 
 
+def test_commands_of_ours_from_before_are_known(tmp_path: Path) -> None:
+    line = clients.command(tmp_path / "riggs-hook")
+    settings = " ".join(f"{name}={value}" for name, value in clients.SETTINGS.items())
+    earlier = line.replace(f"{settings} ", "")
+    assert earlier != line
+    for one in (line, earlier):
+        assert clients.is_ours(one)
+        assert clients.program_of(one) == str(tmp_path / "riggs-hook")
+
+
 def test_commands_of_others_are_not_ours() -> None:
     others: list[Any] = ["riggs-hook", "python hook.py", None, 3, "r=1; echo riggs-hook"]
     assert not any(clients.is_ours(line) for line in others)
+
+
+@pytest.fixture
+def python_hook(tmp_path: Path) -> Path:
+    """A program that runs on this Python, and a project whose modules would say so if they were imported."""
+    program = tmp_path / "bin" / "riggs-hook"
+    program.parent.mkdir()
+    program.write_text(f"#!{sys.executable}\nimport re, enum, json\nprint('called')\n", encoding="utf-8")
+    program.chmod(0o755)
+    for name in ("re", "enum", "json", "sitecustomize", "encodings"):
+        (tmp_path / f"{name}.py").write_text("import os\nos.write(1, b'code of the project\\n')\n", encoding="utf-8")
+    return program
+
+
+ODD = [
+    *({"PYTHONPATH": path} for path in (".", ":", ":/nowhere", "/nowhere::")),
+    {"PYTHONHOME": "."},
+    {"PYTHONPLATLIBDIR": "."},
+    {"PYTHONIOENCODING": "nonsense"},
+    {"PYTHONHASHSEED": "nonsense"},
+    {"PYTHONMALLOC": "nonsense"},
+]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_what_the_environment_tells_python_neither_ends_the_hook_nor_adds_code_to_it(
+    tmp_path: Path, python_hook: Path, odd: dict[str, str]
+) -> None:
+    for line in (clients.command(python_hook), clients.command(None)):
+        done = shell(line, tmp_path, **odd, PATH=f"{python_hook.parent}:{os.defpath}")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "called\n", "")
 
 
 # --- plugin and single files
@@ -471,6 +513,7 @@ def test_opencode_s_file_names_the_program_and_nothing_else_changes(user: User) 
     user.install("opencode", "project")
     text = (user.root / ".opencode" / "plugin" / "agent-riggs.js").read_text(encoding="utf-8")
     assert f"const PROGRAM = {json.dumps(str(user.program))}\nconst GONE = {json.dumps(clients.GONE)}\n" in text
+    assert f"const SETTINGS = {json.dumps(clients.SETTINGS)}\n" in text
 
 
 def test_the_brief_is_asked_for_at_the_start_of_a_session_only(user: User) -> None:

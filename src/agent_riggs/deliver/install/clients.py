@@ -21,6 +21,14 @@ PROGRAM: Final = "riggs-hook"
 TIMEOUT: Final = 5
 """Seconds after which an agent gives up on the hook. It needs a hundredth of that."""
 
+SETTINGS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("PYTHONPATH", "PYTHONHOME", "PYTHONPLATLIBDIR", "PYTHONPYCACHEPREFIX"), ""),
+    **dict.fromkeys(("PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONMALLOC"), ""),
+    "PYTHONSAFEPATH": "1",
+}
+"""What the hook's interpreter is told by the environment: nothing, whatever a user or project has set. The first ones
+could have it import a project's code, a value it does not know of the next ends it before ours runs."""
+
 Group = dict[str, Any]
 
 
@@ -133,7 +141,7 @@ def opencode_file(program: Path | None) -> str:
     from importlib.resources import files
 
     text = (files("agent_riggs.deliver.install") / "opencode.js").read_text(encoding="utf-8")
-    text = text.replace('"its program is gone"', json.dumps(GONE), 1)
+    text = text.replace('"its program is gone"', json.dumps(GONE), 1).replace("= {}", f"= {json.dumps(SETTINGS)}", 1)
     return text.replace('"riggs-hook"', json.dumps(program.as_posix() if program else PROGRAM), 1)
 
 
@@ -150,7 +158,8 @@ def command(program: Path | None, start: bool = False, brief: bool = False) -> s
     never an exit code 2, which means "block". Its input is read to the end in its place, so that the agent never
     meets a closed pipe. At the start of a session (``start``) its absence is said, once.
     """
-    run = f'"$r"{" --brief" if brief else ""} 2>/dev/null'
+    settings = " ".join(f"{name}={value}" for name, value in SETTINGS.items())
+    run = f'{settings} "$r"{" --brief" if brief else ""} 2>/dev/null'
     place = shlex.quote(program.as_posix()) if program else PROGRAM
     line = f'r={place}; [ -x "$r" ] || r={PROGRAM}; ' if program else f"r={PROGRAM}; "
     line += f'command -v "$r" >/dev/null 2>&1 && {run} || '

@@ -4,13 +4,15 @@ import { spawn } from "node:child_process"
 
 const PROGRAM = "riggs-hook"
 const GONE = "its program is gone"
+const SETTINGS = {}
 
 function ask(payload, gone) {
   return new Promise((resolve) => {
     let out = ""
     const done = () => resolve(out)
     try {
-      const child = spawn(PROGRAM, [], { stdio: ["pipe", "pipe", "ignore"], timeout: 5000 })
+      const env = { ...process.env, ...SETTINGS }
+      const child = spawn(PROGRAM, [], { env, stdio: ["pipe", "pipe", "ignore"], timeout: 5000 })
       child.on("error", () => (gone(), done()))
       child.on("close", done)
       child.stdin.on("error", () => {})
