@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,32 @@ def test_a_folder_in_place_of_the_file(tmp_path: Path) -> None:
     config.config_path(tmp_path).mkdir(parents=True)
     with pytest.raises(RiggsError):
         config.load(tmp_path)
+
+
+LONG = {"many parts": ".".join("a" * 30_000) + " = 1", "large": "# x\n" * 20_000}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+def test_what_no_human_writes_is_one_clear_line_at_once(tmp_path: Path, text: str) -> None:
+    with pytest.raises(RiggsError, match=r"1,000 bytes|larger than"):
+        config.load(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: os.symlink("/dev/zero", path)], ids=["pipe", "endless"])
+def test_what_a_repository_ships_in_place_of_the_file_is_not_read(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    (tmp_path / ".riggs").mkdir()
+    make(config.config_path(tmp_path))
+    with pytest.raises(RiggsError, match=r"is no file|is a link to /dev/zero") as caught:
+        config.load(tmp_path)
+    assert str(config.config_path(tmp_path)) in caught.value.message
+
+
+def test_the_folder_of_the_settings_is_no_link(tmp_path: Path) -> None:
+    write(tmp_path, "")
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / ".riggs").symlink_to(tmp_path / ".riggs")
+    with pytest.raises(RiggsError, match=r"shop/\.riggs is a link to"):
+        config.load(tmp_path / "shop")
 
 
 def test_settings_of_the_public_0_2_do_not_stop_us_and_are_named(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from agent_riggs import regular
 from agent_riggs.errors import RiggsError, UsageError, nearest
 
 FILE: Final = "config.toml"
@@ -138,13 +139,15 @@ def config_path(root: Path) -> Path:
 def load(root: Path) -> Config:
     """Settings of the project at ``root``; the defaults where there is no file or no key.
 
-    ``UsageError`` names file, key and what was expected; ``RiggsError`` when the file cannot be read.
+    ``UsageError`` names file, key and what was expected; ``RiggsError`` when the file cannot be read, is a link, no
+    file, or larger than settings are.
     """
     import tomllib
 
     path = config_path(root)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        regular.refuse_link(path.parent)
+        text = regular.read_settings(path).decode("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
         return Config()
     except UnicodeDecodeError:

@@ -87,13 +87,37 @@ def test_what_kibitzer_writes_meanwhile_is_kept(tmp_path: Path, monkeypatch: pyt
     assert (written["total_calls"], written["more"], "riggs" in written) == (2, "x", True)
 
 
-def test_a_linked_state_stays_a_link(tmp_path: Path) -> None:
-    real = state_of(tmp_path / "real")
+@pytest.mark.parametrize("inside", [True, False])
+def test_nothing_is_written_where_a_link_leads(tmp_path: Path, inside: bool) -> None:
+    """A repository ships links: its file or its folder may lead to any file of the user's."""
+    project = tmp_path / "shop"
+    away = state_of(project / "real" if inside else tmp_path / "home")
+    config = config_of(away.parent.parent)
+    (project / ".kibitzer").mkdir(parents=True)
+    (project / ".kibitzer" / "state.json").symlink_to(away)
+    (project / ".kibitzer" / "config.toml").symlink_to(config)
+    before = away.read_bytes()
+    assert not kibitzer.advise(project, VALUE, "now")
+    with pytest.raises(RiggsError, match="is a link to"):
+        kibitzer.plan(project, "blq")
+    assert (away.read_bytes(), config.read_text()) == (before, CONFIG)
+
+
+def test_nothing_is_written_through_a_folder_that_leads_out_of_the_project(tmp_path: Path) -> None:
+    away, config = state_of(tmp_path / "home"), config_of(tmp_path / "home")
+    before = away.read_bytes()
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / ".kibitzer").symlink_to(away.parent)
+    assert not kibitzer.advise(tmp_path / "shop", VALUE, "now")
+    with pytest.raises(RiggsError, match="leads out of the project"):
+        kibitzer.plan(tmp_path / "shop", "blq")
+    assert (away.read_bytes(), config.read_text()) == (before, CONFIG)
+
+
+def test_a_state_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / ".kibitzer").mkdir()
-    (tmp_path / ".kibitzer" / "state.json").symlink_to(real)
-    kibitzer.advise(tmp_path, VALUE, "now")
-    assert os.path.islink(tmp_path / ".kibitzer" / "state.json")
-    assert "riggs" in json.loads(real.read_text())
+    os.mkfifo(tmp_path / ".kibitzer" / "state.json")
+    assert not kibitzer.advise(tmp_path, VALUE, "now")
 
 
 def test_a_promotion_changes_one_value_and_keeps_every_comment(tmp_path: Path) -> None:

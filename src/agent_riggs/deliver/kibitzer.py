@@ -1,7 +1,7 @@
 """What flows back to kibitzer: our key in ``.kibitzer/state.json``, and a plugin's mode in ``.kibitzer/config.toml``.
 
-Only where the project has kibitzer, only what is ours, never half a file. kibitzer 0.9.0 rewrites its state at every
-tool call (measured), so the state is read again right before it is replaced.
+Only where the project has kibitzer, only what is ours, never half a file, through a link or outside the project.
+kibitzer 0.9.0 rewrites its state at every tool call (measured), so it is read again right before it is replaced.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from agent_riggs import folders, regular
 from agent_riggs.deliver import tomltext
 from agent_riggs.errors import RiggsError
 
@@ -24,6 +25,7 @@ CONFIG: Final = f"{FOLDER}/config.toml"
 REDIRECT: Final = "redirect"
 """The mode of a plugin in which kibitzer sends the agent to the structured tool instead of suggesting it."""
 _TRIES: Final = 5
+_MAX_STATE: Final = 1 << 24
 
 
 def advise(root: Path, value: Mapping[str, Any], moment: str) -> bool:
@@ -32,12 +34,13 @@ def advise(root: Path, value: Mapping[str, Any], moment: str) -> bool:
     Nothing is written where the value is there already but for its time, where there is no state, or where the state
     cannot be read: kibitzer will write a good one at the next call.
     """
-    path = Path(os.path.realpath(root / FOLDER / "state.json"))
+    path = root / FOLDER / "state.json"
     for _ in range(_TRIES):
         try:
+            _refuse_foreign(path, root)
             before = path.stat()
-            state = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+            state = json.loads(regular.read(path, _MAX_STATE))
+        except (OSError, ValueError, RecursionError, RiggsError):
             return False
         if not isinstance(state, dict):
             return False
@@ -50,11 +53,20 @@ def advise(root: Path, value: Mapping[str, Any], moment: str) -> bool:
     return False
 
 
+def _refuse_foreign(path: Path, root: Path) -> None:
+    """Raise ``RiggsError`` where the file is a link, or lies outside the project because its folder is one."""
+    regular.refuse_other(path)
+    real = os.path.realpath(path)
+    if not folders.under(real, os.path.realpath(root)):
+        raise RiggsError(f"{path} leads out of the project, to {real}", hint="remove the link")
+
+
 def _replace(path: Path, text: str, before: os.stat_result) -> bool:
     """Put a new file in the place of one that has not changed since; what was written meanwhile is never lost."""
     fresh = path.with_name(f"{path.name}.riggs-{os.getpid()}")
     try:
-        fresh.write_text(text, encoding="utf-8")
+        with open(fresh, "x", encoding="utf-8") as file:
+            file.write(text)
         fresh.chmod(before.st_mode & 0o777)
         now = path.stat()
         if (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns):
@@ -97,14 +109,16 @@ def has_config(root: Path) -> bool:
 def plan(root: Path, plugin: str, mode: str | None = REDIRECT) -> Change:
     """The change that gives a plugin a mode, or with ``None`` takes it away; comments and order are kept.
 
-    Raises ``RiggsError`` when the file is not there, is no TOML, or cannot be changed without touching the rest.
+    Raises ``RiggsError`` when the file is not there, is a link, is no TOML, or cannot be changed without touching the
+    rest.
     """
-    path = Path(os.path.realpath(root / CONFIG))
+    path = root / CONFIG
     try:
+        _refuse_foreign(path, root)
         info = path.stat()
-        text = path.read_bytes().decode("utf-8")
+        text = regular.read_settings(path).decode("utf-8")
         before = _mode(tomllib.loads(text), plugin)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RiggsError(f"{CONFIG} cannot be read: {error}", hint="nothing was changed") from error
     return Change(path, plugin, before, tomltext.with_value(text, ("plugins", plugin), "mode", mode), info)
 
