@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -363,3 +364,25 @@ def test_a_small_file_is_never_waited_for(tmp_path: Path) -> None:
     assert folders.small_file(place, 4, end=True) == b"6789"
     assert folders.small_file(place, 99) == folders.small_file(place, 99, end=True) == b"0123456789"
     assert folders.small_file(place, 99, private=True) is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of Unix")
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_each_folder_that_is_made_is_the_users_alone(tmp_path: Path, umask: int) -> None:
+    place = tmp_path / "state" / "agent-riggs" / "shop-1"
+    before = os.umask(umask)
+    try:
+        folders.make(str(place))
+        folders.make(str(place))
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (place, *place.parents[:2])] == [0o700] * 3
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"):
+        folders.make(str(tmp_path / "file" / "inside"))
+
+
+def test_nothing_makes_folders_for_the_user_in_any_other_way() -> None:
+    source = Path(folders.__file__).parent
+    made = {file.relative_to(source).as_posix() for file in source.rglob("*.py") if "os.makedirs(" in file.read_text()}
+    assert made == set()

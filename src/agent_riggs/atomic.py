@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from agent_riggs import folders
+
 
 def replace(path: str | os.PathLike[str], data: bytes, mode: int | None = 0o600) -> None:
     """Put ``data`` in the place of the file ``path``, with the permissions ``mode`` (``None``: those of any new file).
@@ -13,7 +15,7 @@ def replace(path: str | os.PathLike[str], data: bytes, mode: int | None = 0o600)
     left beside it.
     """
     folder, name = os.path.split(os.path.abspath(path))
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    folders.make(folder)
     fresh = os.path.join(folder, f".{name}.{os.urandom(6).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:

@@ -5,7 +5,7 @@ it loads anything else. ``paths`` puts nouns on top of it.
 
 Two kinds of answer live here. *Lexical* ones (``normal``, ``fold``, ``under``) look at the text alone: they work for
 folders that are deleted or lie on another machine. ``root_of`` looks at the disk, and reads git's own files instead
-of starting git. Nothing here ever creates a folder.
+of starting git. Only ``make`` creates folders.
 """
 
 from __future__ import annotations
@@ -179,6 +179,23 @@ def state_of(environ: Mapping[str, str], platform: str) -> str | None:
     return os.path.join(base, "agent-riggs") if base else None
 
 
+def make(folder: str) -> None:
+    """Make a folder, and those above it that are missing, each for the user alone. Raises ``OSError``.
+
+    ``os.makedirs`` gives its mode to the last folder only: the others would be as open as the umask lets them.
+    """
+    if os.path.isdir(folder):
+        return
+    parent = os.path.dirname(folder)
+    if parent and parent != folder:
+        make(parent)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
+
+
 def _split(path: str) -> tuple[str | None, str]:
     """Windows drive (``c:``, ``//`` for a share, ``None`` for no Windows path) and the rest, in forward slashes."""
     text = path.replace("\\", "/") if path[:1] == "\\" or path[1:2] == ":" or path[:2] == "//" else path
@@ -344,7 +361,7 @@ def small_file(path: str, most: int, private: bool = False, end: bool = False) -
     """The first ``most`` bytes of a file, or the last; ``None`` when they cannot be had, or only by waiting.
 
     What is no regular file is not read: a pipe or a terminal in its place would be waited for. ``private``: nor one
-    that anyone but this user could have written (Windows has no such bits).
+    that is not, see ``is_private``.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
@@ -354,7 +371,7 @@ def small_file(path: str, most: int, private: bool = False, end: bool = False) -
         status = os.fstat(descriptor)
         if status.st_mode & 0o170000 != 0o100000:
             return None
-        if private and os.name != "nt" and (status.st_uid != os.getuid() or status.st_mode & 0o022):
+        if private and not is_private(status):
             return None
         if end:
             os.lseek(descriptor, max(0, status.st_size - most), os.SEEK_SET)
@@ -363,6 +380,11 @@ def small_file(path: str, most: int, private: bool = False, end: bool = False) -
         return None
     finally:
         os.close(descriptor)
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Written by this user, and by nobody else since; Windows has no such bits."""
+    return os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
 
 
 _AT_ONCE = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)

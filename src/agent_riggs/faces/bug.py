@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
+from agent_riggs import folders
 from agent_riggs.errors import RiggsError
 from agent_riggs.faces.here import version
 from agent_riggs.judge.redact import redact
@@ -23,7 +24,7 @@ def write_report(error: BaseException, words: Sequence[str], environ: Mapping[st
     text = redact(report(error, words))
     for folder in _places(environ):
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folders.make(os.fspath(folder))
             handle, name = tempfile.mkstemp(prefix=f"bug-{_stamp()}-", suffix=".log", dir=folder)
             with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
                 file.write(text)

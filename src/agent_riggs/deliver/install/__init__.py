@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_riggs import atomic
+from agent_riggs import atomic, folders
 from agent_riggs.deliver.install import entries, receipts
 from agent_riggs.deliver.install.clients import AGENTS, PROGRAM, Part, Scope, parts
 from agent_riggs.errors import RiggsError
@@ -155,7 +155,7 @@ def _allowed(change: Change) -> Change:
 def _write(path: Path, data: bytes) -> None:
     """Replace the file behind the name at once, with its permissions; a link goes on pointing to it."""
     real = Path(os.path.realpath(path))
-    real.parent.mkdir(parents=True, exist_ok=True)
+    folders.make(os.fspath(real.parent))
     atomic.replace(real, data, real.stat().st_mode & 0o7777 if real.exists() else None)
 
 
