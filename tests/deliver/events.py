@@ -182,12 +182,12 @@ class Place:
             out, err = process.communicate(data, timeout=60)
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def process(self, *words: str, **environ: str) -> subprocess.Popen[bytes]:
+    def process(self, *words: str, stdin: int = subprocess.PIPE, **environ: str) -> subprocess.Popen[bytes]:
         """The hook as a process that waits for its input."""
         path = os.pathsep.join(p for p in sys.path if p)
         return subprocess.Popen(
             [sys.executable, "-c", "from agent_riggs.deliver.hook import main; main()", *words],
-            stdin=subprocess.PIPE,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**self.environ, "PATH": os.defpath, "PYTHONPATH": path, **environ},

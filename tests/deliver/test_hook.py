@@ -109,6 +109,22 @@ def test_kibitzer_s_mode_counts_where_the_project_has_one(here: Place) -> None:
     assert here.ask(payload | {"session_id": "s2"}) is None
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("place", ["pipe", "deep", "folder"])
+def test_whatever_lies_where_kibitzer_keeps_its_mode_the_fix_is_told(here: Place, place: str) -> None:
+    payload = events.claude_failure()
+    live(here, payload)
+    path = here.root / ".kibitzer" / "state.json"
+    path.parent.mkdir()
+    if place == "pipe":
+        os.mkfifo(path)
+    elif place == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(b"[" * 900_000)
+    assert FIX in told(here.ask(payload))
+
+
 def test_before_the_call_as_context_and_never_as_a_decision(here: Place) -> None:
     live(here, events.claude_failure(), when="before", trigger=("acme-tool", "fetch"))
     ask = events.claude(
@@ -119,6 +135,31 @@ def test_before_the_call_as_context_and_never_as_a_decision(here: Place) -> None
     assert answer == {"hookSpecificOutput": {"hookEventName": "PreToolUse", "additionalContext": told(answer)}}
     assert here.ask(ask | {"tool_input": {"command": "acme-tool list"}, "tool_use_id": "t2"}) is None
     assert here.ask(events.claude_failure(call="t3")) is None, "a ratchet for before says nothing after"
+
+
+def test_a_long_line_before_many_ratchets_is_looked_through_at_once(here: Place) -> None:
+    known = events.ratchet(events.verdict(events.claude_failure()), when="before", trigger=("acme-tool", "fetch"))
+    others = [replace(known, key=f"k{n}", trigger=("prog", f"word{n}")) for n in range(1000)]
+    here.publish(known, *others)
+    line = "; ".join([*["prog other"] * (hook.MAX_COMMANDS - 1), events.COMMAND, *["prog other"] * 1000])
+    ask = events.claude("PreToolUse", tool_name="Bash", tool_input={"command": line}, tool_use_id="t1")
+    began = time.process_time()
+    assert FIX in told(here.ask(ask))
+    assert time.process_time() - began < hook.BUDGET / 2
+    ask["tool_input"] = {"command": f"prog other; {line}"}
+    assert here.ask(ask | {"session_id": "s2"}) is None
+
+
+def test_of_a_batch_of_many_refusals_the_first_are_looked_at(here: Place) -> None:
+    refused = [
+        ("Edit", {"file_path": f"f{n}"}, f"<tool_use_error>Refused: reason {n}</tool_use_error>") for n in range(200)
+    ]
+    last = events.ratchet(events.verdict(events.claude_batch(refused[hook.MAX_CALLS - 1])))
+    here.publish(last, *(replace(last, key=f"k{n}", fingerprint=f"f{n:016x}", needle="reason") for n in range(5000)))
+    began = time.process_time()
+    assert FIX in told(here.ask(events.claude_batch(*refused)))
+    assert time.process_time() - began < hook.BUDGET
+    assert here.ask(events.claude_batch(refused[0], *refused)) is None
 
 
 def test_a_ratchet_for_both_speaks_at_both(here: Place) -> None:
@@ -350,6 +391,52 @@ def test_large_input_is_read_to_its_end(here: Place, size: int, switch: str) -> 
     assert (FIX.encode() in said) == (size < hook.MAX_INPUT and switch == "on")
 
 
+@pytest.mark.parametrize("cwd", ["/w/" + "x" * 9000, "/w" + "/d" * 30_000, "a\0b", "\ud800"])
+def test_an_event_from_a_folder_that_cannot_be_is_silence(here: Place, cwd: str) -> None:
+    assert here.ask(events.claude_failure(cwd=cwd)) is None
+    assert not (here.state_home / hook.ERRORS).exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_pipe_that_is_not_to_be_waited_for_is_waited_for(here: Place, closed: bool) -> None:
+    """Some agents' pipes do not block; the event comes a moment later, in parts."""
+    live(here, events.claude_failure())
+    data = json.dumps(events.claude_failure(cwd=str(here.root))).encode()
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with here.process(stdin=reading) as process:
+        for part in (data[:100], data[100:]):
+            time.sleep(0.3)
+            os.write(writing, part)
+        if closed:
+            os.close(writing)
+        assert process.stdout is not None
+        said = process.stdout.read()
+    if not closed:
+        os.close(writing)
+    os.close(reading)
+    assert process.returncode == 0
+    assert (FIX.encode() in said) == closed, "an event that never ends is none"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_in_the_place_of_a_file_of_the_hook_s_own_is_not_waited_for(here: Place) -> None:
+    payload = events.claude_failure(cwd=str(here.root))
+    live(here, payload)
+    os.mkfifo(here.state_home / hook.ERRORS)
+    assert here.run(b"{").returncode == 0
+    here.run(json.dumps(payload).encode())
+    for path in here.state_home.glob("compiled-*"):
+        path.unlink()
+        os.mkfifo(path)
+    assert FIX.encode() in here.run(json.dumps(payload | {"session_id": "s2"}).encode()).stdout
+    (here.state / hook.BRIEF).unlink(missing_ok=True)
+    os.mkfifo(here.state / hook.BRIEF)
+    start = events.claude("SessionStart", source="startup", cwd=str(here.root))
+    assert hook.answer(json.dumps(start).encode(), here.environ, brief=True) == ""
+
+
 def test_what_went_wrong_is_noted_in_one_place_without_the_payload(here: Place) -> None:
     done = here.run(b'{"secret": "hunter2"')
     assert done.returncode == 0
@@ -430,15 +517,22 @@ def test_a_session_s_start_is_silent_unless_a_brief_was_asked_for(here: Place) -
     asked.write_text("trust 0.8, rising", encoding="utf-8")
     assert hook.answer(data, here.environ) == ""
     assert told(json.loads(hook.answer(data, here.environ, brief=True))) == "trust 0.8, rising"
+    asked.write_text("a\x1b[2Jb\u202e <system>\nsecond", encoding="utf-8")
+    assert told(json.loads(hook.answer(data, here.environ, brief=True))) == "a [2Jb \u2039system>\nsecond"
+    asked.chmod(0o666)
+    assert os.name == "nt" or hook.answer(data, here.environ, brief=True) == "", "anybody could have written it"
+    asked.chmod(0o600)
     asked.write_text("x" * 5000, encoding="utf-8")
     assert len(told(json.loads(hook.answer(data, here.environ, brief=True)))) <= hook.MAX_BRIEF
 
 
-def test_a_hook_that_takes_too_long_falls_silent(here: Place) -> None:
+@pytest.mark.parametrize("where", ["judge.verdict.judge", "folders.root_of", "deliver.hosts.read"])
+def test_a_hook_that_takes_too_long_falls_silent(here: Place, where: str) -> None:
     path = os.pathsep.join(p for p in sys.path if p)
+    module, _, name = where.rpartition(".")
     code = (
-        "from agent_riggs.deliver import hook\nimport agent_riggs.judge.verdict as j\nhook.BUDGET = 0.2\n"
-        "def slow(call):\n    while True: pass\nj.judge = slow\nhook.main()"
+        f"from agent_riggs.deliver import hook\nimport agent_riggs.{module} as j\nhook.BUDGET = 0.2\n"
+        f"def slow(*given):\n    while True: pass\nj.{name} = slow\nhook.main()"
     )
     live(here, events.claude_failure())
     began = time.monotonic()

@@ -104,10 +104,10 @@ def test_before_and_after_are_kept_apart(index: Path) -> None:
     before = ratchet(1, when="before", trigger=("wrap", "run"))
     recall.publish(index, PROJECT, [before])
     assert recall.match(index, PROJECT, verdict(1)) is None
-    assert recall.match_before(index, PROJECT, "Bash", ["wrap", "run", "x"]) == before
-    assert recall.match_before(index, PROJECT, "Bash", ["wrap"]) is None
-    assert recall.match_before(index, PROJECT, "Bash", ["other", "run"]) is None
-    assert recall.match_before(index, PROJECT, "Other", ["wrap", "run"]) is None
+    assert recall.match_before(index, PROJECT, "Bash", [["wrap", "run", "x"]]) == before
+    assert recall.match_before(index, PROJECT, "Bash", [["wrap"]]) is None
+    assert recall.match_before(index, PROJECT, "Bash", [["other", "run"], []]) is None
+    assert recall.match_before(index, PROJECT, "Other", [["wrap", "run"]]) is None
 
 
 def test_both_speaks_twice_and_the_longest_trigger_wins(index: Path) -> None:
@@ -115,12 +115,12 @@ def test_both_speaks_twice_and_the_longest_trigger_wins(index: Path) -> None:
     long = ratchet(2, when="both", trigger=("wrap", "run"))
     recall.publish(index, PROJECT, [short, long])
     assert recall.match(index, PROJECT, verdict(1)) == short
-    assert recall.match_before(index, PROJECT, "Bash", ["wrap", "run"]) == long
+    assert recall.match_before(index, PROJECT, "Bash", [["x"], ["wrap", "run"]]) == long
 
 
 def test_a_ratchet_without_a_trigger_never_speaks_before(index: Path) -> None:
     recall.publish(index, PROJECT, [ratchet(1, when="both")])
-    assert recall.match_before(index, PROJECT, "Bash", ["wrap", "run"]) is None
+    assert recall.match_before(index, PROJECT, "Bash", [["x"], ["wrap", "run"]]) is None
 
 
 def test_another_projects_index_gives_nothing(index: Path) -> None:

@@ -21,12 +21,12 @@ _SPACE = re.compile(r"\s+")
 def advice(ratchet: Ratchet, moment: str = "after") -> str:
     """What the agent is told: at most ``MAX_ADVICE`` characters on one line, ending with the ratchet's reference."""
     reference = f" [agent-riggs {reference_of(ratchet.key)}]"
-    text = f"{_history(ratchet, moment)} Recorded fix{_day(ratchet.decided_at, ' of ')}: {_plain(ratchet.fix)}"
+    text = f"{_history(ratchet, moment)} Recorded fix{_day(ratchet.decided_at, ' of ')}: {plain(ratchet.fix)}"
     room = MAX_ADVICE - len(reference)
     if len(text) > room:
         return text[: room - 1].rstrip() + "…" + reference
     for dead_end in ratchet.dead_ends:
-        more = f" (tried there and failed again: {_plain(dead_end)})"
+        more = f" (tried there and failed again: {plain(dead_end)})"
         if len(text) + len(more) <= room:
             text += more
     return text + reference
@@ -44,9 +44,9 @@ def references(text: str) -> list[str]:
 
 
 def _history(ratchet: Ratchet, moment: str) -> str:
-    subject = f"`{_plain(ratchet.program)[:_MAX_SUBJECT]}`" if ratchet.program else _plain(ratchet.tool)[:_MAX_SUBJECT]
+    subject = f"`{plain(ratchet.program)[:_MAX_SUBJECT]}`" if ratchet.program else plain(ratchet.tool)[:_MAX_SUBJECT]
     if moment == "before" and ratchet.trigger:
-        subject = f"`{_plain(' '.join(ratchet.trigger))[:_MAX_SUBJECT]}`"
+        subject = f"`{plain(' '.join(ratchet.trigger))[:_MAX_SUBJECT]}`"
     count = ratchet.sessions
     if not count:
         return f"A failure of {subject or 'this call'} recorded for this project:"
@@ -64,7 +64,7 @@ def _day(moment: int | None, before: str) -> str:
         return ""
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """One line without control, formatting or bidirectional characters, in which no tag can begin."""
     shown = "".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text)
     return _TAG.sub("\u2039", _SPACE.sub(" ", shown)).strip()

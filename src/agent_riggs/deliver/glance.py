@@ -1,12 +1,10 @@
-"""The first look at the recall index: whether it could say anything at all. Nothing but ``os`` is imported.
+"""The first look at the recall index: whether it could say anything at all. Nothing is imported before it is read.
 
 A hook runs at nearly every tool call and has something to say at few of them. Importing the rules that judge a
 failure costs several times what the interpreter's start does, so bytes are searched first.
 """
 
 from __future__ import annotations
-
-import os
 
 FORMAT = 1
 FILE_NAME = "recall.json"
@@ -47,19 +45,9 @@ def read(path: str, project: str) -> bytes:
     Not usable is a file of another project or format, one that anyone but the user could have written, one of
     absurd size, anything that is no regular file. Raises nothing.
     """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
-    except OSError:
-        return b""
-    try:
-        status = os.fstat(descriptor)
-        if status.st_mode & 0o170000 != 0o100000 or status.st_size > MAX_BYTES or not _private(status):
-            return b""
-        data = os.read(descriptor, status.st_size + 1)
-    except OSError:
-        return b""
-    finally:
-        os.close(descriptor)
+    from agent_riggs import folders
+
+    data = folders.small_file(path, MAX_BYTES + 1, private=True) or b""
     return data if len(data) <= MAX_BYTES and data.startswith(head(project)) else b""
 
 
@@ -94,10 +82,3 @@ def _holds(output: bytes, line: bytes) -> bool:
 def speaks_before(data: bytes) -> bool:
     """Whether any ratchet of this index speaks before a call."""
     return b'"when":"before"' in data or b'"when":"both"' in data
-
-
-def _private(status: os.stat_result) -> bool:
-    """Written by this user, and by nobody else since; Windows has no such bits."""
-    if os.name == "nt":
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & 0o022

@@ -24,11 +24,19 @@ OFF_SWITCH = "AGENT_RIGGS_HOOK"
 MAX_INPUT = 16 * 1024 * 1024
 """Bytes of input that are kept; the rest is read and dropped, so that the agent never meets a closed pipe."""
 BUDGET = 2.0
-"""Seconds of processor time for judging after which the hook falls silent. A busy machine alone does not silence it;
-against waiting for a file stands the agent's own time limit."""
+"""Seconds of processor time after which the hook falls silent. A busy machine alone does not silence it."""
+PATIENCE = 5.0
+"""Seconds without any input after which a writer that promised some (its pipe is open, and not to be waited for) is
+given up: as long as agents wait for the hook."""
+MAX_CALLS = 32
+"""Calls of one event that are looked at: ``spool.TOGETHER`` of them are told of."""
+MAX_COMMANDS = 100
+"""Commands of one shell line that are looked at before it is run."""
 BRIEF = "brief.txt"
 """File in the project's state folder with the text for a session's start."""
 MAX_BRIEF = 600
+MAX_STATE = 1_000_000
+"""Bytes of kibitzer's state that are read."""
 ERRORS = "hook-errors.log"
 MAX_ERRORS = 64 * 1024
 
@@ -41,6 +49,7 @@ def main() -> None:
         quicker: list[Kept] = []
         text = ""
         if not off:
+            _limit_time()
             text = answer(data, os.environ, brief="--brief" in sys.argv, judging=lambda: _begin_judging(quicker))
         if text:
             os.write(1, text.encode("ascii"))
@@ -87,13 +96,13 @@ def answer(
     before = event.moment == hosts.BEFORE
     event.calls = [
         call
-        for call in event.calls
+        for call in event.calls[:MAX_CALLS]
         if found and glance.may_speak(found, call.tool, before, call.said()) and not hosts.went_well(event, call)
     ]
     if not event.calls:
         return ""
     judging()
-    return _advise(event, state, key, root, now)
+    return _advise(event, found, state, key, root, now)
 
 
 def to_tool_call(event: Event, call: Call) -> ToolCall:
@@ -107,7 +116,7 @@ def to_tool_call(event: Event, call: Call) -> ToolCall:
     return ToolCall(event.host, event.session, call.call_id, call.tool, call.input, result=result)
 
 
-def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> str:
+def _advise(event: Event, index: bytes, state: str, key: str, root: str, now: int | None) -> str:
     import json
     import time
 
@@ -115,7 +124,6 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
 
     moment = now if now is not None else time.time_ns() // 1000
     mode = _mode(event, root)
-    index = os.path.join(state, "recall.json")
     found = [(call, *_ratchet(event, call, index, key, mode)) for call in event.calls]
     # Judged first, claimed after: a hook that runs out of time has claimed nothing that it did not say.
     told: list[str] = []
@@ -129,7 +137,7 @@ def _advise(event: Event, state: str, key: str, root: str, now: int | None) -> s
     return json.dumps(hosts.encode(event, "\n".join(told))) if told else ""
 
 
-def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -> tuple[Ratchet | None, str]:
+def _ratchet(event: Event, call: Call, index: bytes, key: str, mode: str | None) -> tuple[Ratchet | None, str]:
     """The ratchet that speaks about a call, and the failure's fingerprint."""
     from agent_riggs.deliver import hosts, recall
 
@@ -142,16 +150,13 @@ def _ratchet(event: Event, call: Call, index: str, key: str, mode: str | None) -
     return recall.match(index, key, verdict, mode), verdict.fingerprint or ""
 
 
-def _before(call: Call, index: str, key: str) -> Ratchet | None:
+def _before(call: Call, index: bytes, key: str) -> Ratchet | None:
     from agent_riggs.deliver import recall
     from agent_riggs.judge import canonical, shell
     from agent_riggs.judge.digests import shell_line
 
-    for command in shell.parse(shell_line(call.tool, call.input) or "").commands:
-        found = recall.match_before(index, key, canonical(call.tool), recall.call_words(command))
-        if found is not None:
-            return found
-    return None
+    commands = shell.parse(shell_line(call.tool, call.input) or "").commands[:MAX_COMMANDS]
+    return recall.match_before(index, key, canonical(call.tool), [recall.call_words(command) for command in commands])
 
 
 def _identity(call: Call) -> str:
@@ -172,7 +177,7 @@ def _place(folder: str, environ: Mapping[str, str]) -> tuple[str, str, str] | No
 
     here = folders.native(folder) if folder else os.getcwd()
     home = folders.state_of(environ, sys.platform)
-    if here is None or home is None or "\0" in here:
+    if here is None or home is None:
         return None
     root = folders.root_of(here)
     key = folders.key_of(root)
@@ -181,11 +186,13 @@ def _place(folder: str, environ: Mapping[str, str]) -> tuple[str, str, str] | No
 
 def _mode(event: Event, root: str) -> str | None:
     """The mode in force: kibitzer's where the project has one, else the agent's own."""
+    from agent_riggs import folders
+
     for folder in dict.fromkeys((event.folder, root)):
+        data = folders.small_file(os.path.join(folder, ".kibitzer", "state.json"), MAX_STATE)
         try:
-            with open(os.path.join(folder, ".kibitzer", "state.json"), "rb") as file:
-                state = _parse(file.read(1_000_000).decode("utf-8", "replace"))
-        except (OSError, ValueError):
+            state = _parse(data.decode("utf-8", "replace")) if data else None
+        except (ValueError, RecursionError):
             continue
         mode = state.get("mode") if isinstance(state, dict) else None
         if isinstance(mode, str) and mode:
@@ -196,21 +203,23 @@ def _mode(event: Event, root: str) -> str | None:
 def _brief(event: Event, state: str, root: str) -> str:
     """What the last ingest wrote down for the start of a session. The first time there is nothing yet: the empty file
     left here asks for it."""
+    from agent_riggs import folders
+
     path = os.path.join(state, BRIEF)
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read(MAX_BRIEF).strip()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         if os.path.isfile(os.path.join(root, ".riggs", "store.duckdb")):
-            os.makedirs(state, mode=0o700, exist_ok=True)
+            folders.make(state)
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         return ""
-    if not text:
+    data = folders.small_file(path, 4 * MAX_BRIEF, private=True)
+    if not data or not data.strip():
         return ""
     import json
 
-    from agent_riggs.deliver import hosts
+    from agent_riggs.deliver import advice, hosts
 
+    lines = data.decode("utf-8", "replace")[:MAX_BRIEF].split("\n")
+    text = "\n".join(advice.plain(line) for line in lines).strip()
     return json.dumps(hosts.encode(event, text))
 
 
@@ -248,7 +257,12 @@ def _drain(descriptor: int) -> bytes:
     kept = 0
     try:
         while True:
-            chunk = os.read(descriptor, 1 << 20)
+            try:
+                chunk = os.read(descriptor, 1 << 20)
+            except BlockingIOError:
+                if _is_waited_for(descriptor):
+                    continue
+                return b""
             if not chunk:
                 break
             if kept <= MAX_INPUT:
@@ -259,11 +273,17 @@ def _drain(descriptor: int) -> bytes:
     return b"".join(chunks)
 
 
+def _is_waited_for(descriptor: int) -> bool:
+    """Whether more has come on a descriptor that somebody has set not to block."""
+    import select
+
+    return bool(select.select([descriptor], [], [], PATIENCE)[0])
+
+
 def _begin_judging(quicker: list[Kept]) -> None:
     from agent_riggs import folders
     from agent_riggs.deliver import quick
 
-    _limit_time()
     home = folders.state_of(os.environ, sys.platform)
     if home is not None:
         quicker.append(quick.start(home))
@@ -299,9 +319,9 @@ def _note(error: BaseException) -> None:
 
         home = folders.state_of(os.environ, sys.platform)
         path = os.path.join(home, ERRORS) if home else ""
-        if not path or (os.path.exists(path) and os.path.getsize(path) > MAX_ERRORS):
+        if not path or (os.path.lexists(path) and not (os.path.isfile(path) and os.path.getsize(path) <= MAX_ERRORS)):
             return
-        os.makedirs(home or "", mode=0o700, exist_ok=True)
+        folders.make(home or "")
         frame = error.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next

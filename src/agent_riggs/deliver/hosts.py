@@ -316,13 +316,9 @@ def exit_code_in(rollout: str, call_id: str) -> int | None:
     """
     if not call_id or not rollout.endswith(".jsonl"):
         return None
-    try:
-        with open(rollout, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _ROLLOUT_END))
-            lines = file.read(_ROLLOUT_END).split(b"\n")
-    except (OSError, ValueError):
-        return None
+    from agent_riggs import folders
+
+    lines = (folders.small_file(rollout, _ROLLOUT_END, end=True) or b"").split(b"\n")
     wanted = call_id.encode("utf-8", "replace")
     for line in reversed(lines):
         if wanted in line and b'"exit_code":' in line and b'"item_completed"' in line:

@@ -13,6 +13,8 @@ from __future__ import annotations
 import os
 import sys
 
+from agent_riggs import folders
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -215,20 +217,9 @@ def _keep_methods(kept: Kept) -> None:
 
 def _read(kept: Kept) -> None:
     """Take in the file; nothing of it when it is not there, not this user's own, or damaged."""
-    try:
-        descriptor = os.open(kept.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    except OSError:
+    data = folders.small_file(kept.path, MAX_BYTES, private=True)
+    if not data:
         return
-    try:
-        status = os.fstat(descriptor)
-        mine = os.name == "nt" or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
-        if not mine or status.st_size > MAX_BYTES:
-            return
-        data = os.read(descriptor, status.st_size)
-    except OSError:
-        return
-    finally:
-        os.close(descriptor)
     import marshal
     from binascii import crc32
 

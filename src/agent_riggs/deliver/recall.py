@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from agent_riggs.judge.shell import Command
 
+    Index = Path | str | bytes
+    """A file, or the bytes of one that ``glance.read`` gave."""
+
 When = Literal["after", "before", "both"]
 """When a ratchet speaks: after the failure, before the call, or both."""
 
@@ -97,7 +100,7 @@ def publish(path: Path, project: str, ratchets: Iterable[Ratchet]) -> int:
     return len(lines)
 
 
-def match(path: Path | str, project: str, verdict: Verdict, mode: str | None = None) -> Ratchet | None:
+def match(index: Index, project: str, verdict: Verdict, mode: str | None = None) -> Ratchet | None:
     """The ratchet that speaks after this failure, or ``None``.
 
     The failure's own fingerprint comes first, with class, tool, program and shape compared, so that a hash
@@ -106,7 +109,7 @@ def match(path: Path | str, project: str, verdict: Verdict, mode: str | None = N
     """
     if verdict.category is None:
         return None
-    data = _load(path, project)
+    data = _load(index, project)
     if not data:
         return None
     modes = dict.fromkeys((mode or None, None))
@@ -118,23 +121,24 @@ def match(path: Path | str, project: str, verdict: Verdict, mode: str | None = N
     return next((ratchet for ratchet in found if ratchet and ratchet.when != "before"), None)
 
 
-def match_before(path: Path | str, project: str, tool: str, words: Sequence[str]) -> Ratchet | None:
-    """The ratchet that speaks before a shell command with these words is run, or ``None``.
+def match_before(index: Index, project: str, tool: str, commands: Sequence[Sequence[str]]) -> Ratchet | None:
+    """The ratchet that speaks before a shell line with these commands, each in its words, is run, or ``None``.
 
-    The longest trigger wins; the first key on equal length.
+    The first command about which one speaks; of several the longest trigger wins, the first key on equal length.
     """
-    data = _load(path, project)
+    data = _load(index, project)
     if not data or not speaks_before(data):
         return None
-    fitting = [
-        ratchet
-        for ratchet in _all(data, project)
-        if ratchet.when != "after"
-        and ratchet.tool == tool
-        and ratchet.trigger
-        and tuple(words[: len(ratchet.trigger)]) == ratchet.trigger
-    ]
-    return min(fitting, key=lambda ratchet: (-len(ratchet.trigger), ratchet.key), default=None)
+    begin = tuple({json.dumps(words[0]).encode("ascii") for words in commands if words})
+    known: dict[tuple[str, ...], Ratchet] = {}
+    for line in data.split(b"\n"):
+        if line.partition(b'"trigger":[')[2].startswith(begin):
+            ratchet = _decode(line, project)
+            if ratchet is not None and ratchet.when != "after" and ratchet.tool == tool:
+                known.setdefault(ratchet.trigger, ratchet)
+    lengths = sorted({len(trigger) for trigger in known}, reverse=True)
+    found = (known.get(tuple(words[:length])) for words in commands for length in lengths)
+    return next(filter(None, found), None)
 
 
 def call_words(command: Command) -> tuple[str, ...]:
@@ -195,9 +199,9 @@ def _all(data: bytes, project: str) -> Iterator[Ratchet]:
             yield ratchet
 
 
-def _load(path: Path | str, project: str) -> bytes:
+def _load(index: Index, project: str) -> bytes:
     """The bytes of a usable index, else nothing."""
-    return glance.read(os.fspath(path), project)
+    return index if isinstance(index, bytes) else glance.read(os.fspath(index), project)
 
 
 def _line(project: str, ratchet: Ratchet) -> str:

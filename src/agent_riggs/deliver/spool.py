@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 
+from agent_riggs import folders
 from agent_riggs.hashing import sha256
 
 TYPE_CHECKING = False
@@ -87,12 +88,7 @@ def file_name(session: str) -> str:
 
 def read(path: str) -> list[Claim]:
     """Every claim of one file in order, judged. Damaged lines count as absent."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(2 * MAX_FILE)
-    except OSError:
-        return []
-    return settle(list(_claims(data)))
+    return settle(list(_claims(folders.small_file(path, 2 * MAX_FILE) or b"")))
 
 
 def settle(claims: Sequence[Claim]) -> list[Claim]:
@@ -136,7 +132,7 @@ def _open(path: str) -> int:
     try:
         return os.open(path, flags, 0o600)
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        folders.make(os.path.dirname(path))
         return os.open(path, flags, 0o600)
 
 

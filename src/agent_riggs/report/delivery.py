@@ -21,6 +21,7 @@ from agent_riggs.deliver import ending, hook, hosts, install
 from agent_riggs.deliver.install import clients, entries, receipts
 from agent_riggs.deliver.install.clients import AGENTS
 from agent_riggs.errors import RiggsError
+from agent_riggs.folders import small_file
 from agent_riggs.paths import state_dir, state_home, store_path
 from agent_riggs.report import policies
 from agent_riggs.report.clients import installed as installed_version
@@ -208,9 +209,9 @@ def _numbers(version: str) -> list[int]:
 def _errors(at: Surroundings) -> Iterator[Check]:
     try:
         path = state_home(at.environ) / hook.ERRORS
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except (OSError, RiggsError):
+    except RiggsError:
         return
+    lines = (small_file(str(path), 2 * hook.MAX_ERRORS) or b"").decode("utf-8", "replace").splitlines()
     if lines:
         yield Check("hook errors", "note", f"{len(lines):,} in {path}, the last: {lines[-1][:120]}", f"rm {path}")
 
