@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -60,3 +61,12 @@ def summary(reading: Reading) -> dict[str, Any]:
         "versions": list(reading.end.versions),
     }
     return {k: v for k, v in found.items() if v}
+
+
+def zstd(data: bytes) -> bytes:
+    """Compressed as Codex compresses a rollout."""
+    if sys.version_info >= (3, 14):
+        from compression.zstd import compress
+    else:
+        from backports.zstd import compress
+    return compress(data)

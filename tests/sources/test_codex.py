@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backports import zstd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +60,7 @@ def test_a_compressed_rollout_reads_like_the_plain_one(tmp_path: Path) -> None:
     path = rollout(tmp_path, meta(), call("call_zst00001"), output("call_zst00001", "Exit code: 3\nOutput:\nno"))
     plain = reading.summary(reading.read(codex, path))
     packed = path.with_name(path.name + ".zst")
-    packed.write_bytes(zstd.compress(path.read_bytes()))
+    packed.write_bytes(reading.zstd(path.read_bytes()))
     (twin,) = list(codex.find({}, tmp_path))
     assert isinstance(twin, Transcript)
     assert twin.path == path, "the plain file wins over its compressed twin"
@@ -82,7 +81,7 @@ def test_a_compressed_rollout_reads_like_the_plain_one(tmp_path: Path) -> None:
 def test_damage_in_a_compressed_rollout_is_a_problem(tmp_path: Path, keep: int) -> None:
     path = rollout(tmp_path, meta(), *(call(f"call_zst0000{i}") for i in range(9)))
     packed = path.with_name(path.name + ".zst")
-    packed.write_bytes(zstd.compress(path.read_bytes())[:keep] + b"garbage" * 3)
+    packed.write_bytes(reading.zstd(path.read_bytes())[:keep] + b"garbage" * 3)
     found = reading.read(codex, packed)
     assert len(found.problems) == 1
     assert "cannot be read" in found.problems[0].reason

@@ -9,7 +9,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 import reading
 from agent_riggs.model import Problem, Transcript
@@ -70,7 +69,7 @@ def test_a_stranger_is_a_problem(tmp_path: Path, text: str, suffix: str) -> None
 
 def test_a_compressed_rollout(tmp_path: Path) -> None:
     path = tmp_path / "rollout.jsonl.zst"
-    path.write_bytes(zstd.compress(json.dumps(CODEX).encode() + b"\n"))
+    path.write_bytes(reading.zstd(json.dumps(CODEX).encode() + b"\n"))
     assert names(path) == ["codex"]
     path.write_bytes(path.read_bytes()[:12])
     assert problems(path)
@@ -96,7 +95,7 @@ def test_a_copied_tree_of_several_agents(tmp_path: Path) -> None:
     reading.write_lines(tmp_path / "a/projects/-srv-shop/s/subagents/agent-x.jsonl", [child])
     reading.write_lines(tmp_path / "a/projects/-srv-shop/s/subagents/agent-acompact-y.jsonl", [child])
     reading.write_lines(tmp_path / "b/rollout-x.jsonl", [CODEX])
-    (tmp_path / "b/rollout-x.jsonl.zst").write_bytes(zstd.compress(json.dumps(CODEX).encode()))
+    (tmp_path / "b/rollout-x.jsonl.zst").write_bytes(reading.zstd(json.dumps(CODEX).encode()))
     reading.write_lines(tmp_path / "c/readme.json", [{"name": "unrelated"}])
     found = [item for _, item in recognize.named(tmp_path, SOURCES) if isinstance(item, Transcript)]
     assert sorted(names(tmp_path)) == ["claude_code", "claude_code", "codex"]
