@@ -16,7 +16,7 @@ import pytest
 
 import claude
 from agent_riggs.config import Config
-from agent_riggs.errors import StoreBusy
+from agent_riggs.errors import RiggsError, StoreBusy
 from agent_riggs.ingest import Summary, ingest
 from agent_riggs.ingest import run as running
 from agent_riggs.ingest.discover import find_all
@@ -310,6 +310,21 @@ def test_another_ingest_in_progress_is_waited_for_within_a_bound(world: World) -
     held = filelock.FileLock(store_path(world.project).with_name("ingest.lock"))
     with held, pytest.raises(StoreBusy):
         world.ingest(lock_wait=0.05)
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_lock_that_is_a_link_is_refused_by_name_and_what_it_leads_to_stays(world: World, exists: bool) -> None:
+    world.write(*passing(1))
+    world.ingest()
+    lock, notes = store_path(world.project).with_name("ingest.lock"), world.root / "notes.txt"
+    if exists:
+        notes.write_text("mine")
+    lock.unlink()
+    lock.symlink_to(notes)
+    with pytest.raises(RiggsError, match=r"ingest\.lock is a link to"):
+        world.ingest()
+    assert notes.exists() == exists
+    assert not exists or notes.read_text() == "mine"
 
 
 RUN = """

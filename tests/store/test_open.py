@@ -135,16 +135,122 @@ def test_nothing_is_made_where_the_links_of_a_shipped_folder_lead(path: Path, tm
     assert list((tmp_path / "away").iterdir()) == []
 
 
-def test_a_shipped_folder_that_is_a_link_to_something_else_is_refused(path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("full", [True, False])
+def test_a_shipped_folder_that_is_a_link_is_refused(path: Path, tmp_path: Path, full: bool) -> None:
     (tmp_path / "away").mkdir()
-    (tmp_path / "away" / "letters").touch()
+    if full:
+        fill(tmp_path / "away" / "store.duckdb")
+    before = [entry.name for entry in (tmp_path / "away").iterdir()]
     path.parent.symlink_to(tmp_path / "away")
-    with pytest.raises(RiggsError, match="holds other things"), open_write(path):
-        pass
-    assert [entry.name for entry in (tmp_path / "away").iterdir()] == ["letters"]
-    (tmp_path / "away" / "letters").unlink()
+    for opened in (open_read, open_write):
+        with pytest.raises(RiggsError, match=r"/\.riggs is a link to"), opened(path):
+            pass
+    assert [entry.name for entry in (tmp_path / "away").iterdir()] == before
+
+
+@pytest.mark.parametrize(
+    ("name", "leads"),
+    [("", "to a file"), *((name, "to a file") for name in (".wal", ".tmp", ".wal.checkpoint")), (".wal", "nowhere")],
+)
+def test_a_link_under_a_name_that_duckdb_uses_is_set_aside_and_what_it_leads_to_stays(
+    path: Path, tmp_path: Path, name: str, leads: str
+) -> None:
+    """Left there, DuckDB writes its log into the file."""
     fill(path)
+    notes = tmp_path / "notes.txt"
+    if leads == "to a file":
+        notes.write_text("mine")
+        notes.chmod(0o644)
+    link = path.with_name(path.name + name)
+    link.unlink(missing_ok=True)
+    link.symlink_to(notes)
+    with pytest.raises(StoreBroken, match="is no file"), open_read(path):
+        pass
+    with open_write(path) as store:
+        turns.insert(store.conn, [turn(7)])
+        assert store.set_aside
+        assert os.readlink(store.set_aside) == str(notes)
+    assert count(path) == (4 if name else 1)
+    assert not os.path.lexists(link) or not link.is_symlink()
+    if leads == "to a file":
+        assert (notes.read_text(), notes.stat().st_mode & 0o777) == ("mine", 0o644)
+    assert notes.exists() == (leads == "to a file")
+
+
+def test_a_folder_for_large_queries_that_holds_a_link_is_set_aside(path: Path, tmp_path: Path) -> None:
+    fill(path)
+    folder = path.with_name(path.name + ".tmp")
+    folder.mkdir()
+    (folder / "duckdb_temp_storage_DEFAULT-0.tmp").touch()
     assert count(path) == 3
+    (folder / "duckdb_temp_storage_DEFAULT-1.tmp").symlink_to(tmp_path / "notes.txt")
+    with pytest.raises(StoreBroken), open_read(path):
+        pass
+    with open_write(path) as store:
+        assert store.set_aside
+    assert count(path) == 3
+
+
+SHIPPED = {
+    "a view in the place of a table": "ALTER TABLE problems RENAME TO p_; CREATE VIEW problems AS SELECT 1::BIGINT AS "
+    "problem_id, now() AS seen_at, 'x' AS source, '/p' AS path, 1 AS line, "
+    "(SELECT content FROM read_text('{}')) AS reason",
+    "an endless view": "DROP TABLE riggs_meta; CREATE VIEW riggs_meta AS WITH RECURSIVE e(k, v) AS (SELECT 'k', 1 "
+    "UNION ALL SELECT k, v + 1 FROM e) SELECT k AS key, v::VARCHAR AS value FROM e",
+    "views alone": "DROP TABLE turns; DROP TABLE failure_stream; DROP TABLE riggs_meta; "
+    "CREATE VIEW turns AS SELECT 1 AS turn_id",
+    "a table that is missing": "DROP TABLE problems",
+    "a column that is missing": "ALTER TABLE problems DROP COLUMN reason",
+    "a column of another kind": "ALTER TABLE problems ALTER seen_at TYPE BOOLEAN USING false",
+    "a computed column": "DROP TABLE problems; CREATE TABLE problems (problem_id BIGINT, seen_at TIMESTAMPTZ, source "
+    "VARCHAR, path VARCHAR, line BIGINT, reason VARCHAR GENERATED ALWAYS AS (repeat(path, 1000000)))",
+    "a version in words": "UPDATE riggs_meta SET value = 'two' WHERE key = 'schema_version'",
+    "no version": "UPDATE riggs_meta SET value = NULL WHERE key = 'schema_version'",
+    "other columns of its facts": "ALTER TABLE riggs_meta RENAME COLUMN value TO worth",
+    "an old version with a view": "UPDATE riggs_meta SET value = '1' WHERE key = 'schema_version'; "
+    "DROP TABLE problems; CREATE VIEW problems AS SELECT 1",
+}
+
+
+@pytest.mark.parametrize("made", SHIPPED.values(), ids=SHIPPED)
+def test_a_store_that_is_not_as_we_make_them_is_set_aside_before_anything_of_it_is_read(
+    path: Path, tmp_path: Path, made: str
+) -> None:
+    fill(path)
+    (tmp_path / "secret").write_text("mine")
+    with duckdb.connect(str(path)) as conn:
+        conn.execute(made.format(tmp_path / "secret"))
+    with pytest.raises(StoreBroken) as caught, open_read(path):
+        pass
+    assert "agent-riggs ingest" in (caught.value.hint or "")
+    with open_write(path) as store:
+        assert store.set_aside == path.with_name("store.broken-1.duckdb")
+    assert count(path) == 0
+
+
+@pytest.mark.parametrize("opened", [open_read, open_write])
+def test_an_open_store_reaches_nothing_else(path: Path, tmp_path: Path, opened: Callable[[Path], Any]) -> None:
+    fill(path)
+    (tmp_path / "secret").write_text("mine")
+    variable = [{"a": 1}]
+    assert variable
+    with duckdb.connect(str(path)) as conn:
+        conn.execute("CREATE MACRO count() AS 42")
+        conn.execute(f"CREATE VIEW mine AS SELECT content FROM read_text('{tmp_path / 'secret'}')")
+        conn.execute("CREATE MACRO epoch_us(t) AS 42")
+    with opened(path) as store:
+        ask = store.conn.execute
+        assert ask("SELECT count(*), min(epoch_us(now())) > 42 FROM turns").fetchall() == [(3, True)]
+        for query in (
+            "FROM mine",
+            f"FROM read_text('{tmp_path / 'secret'}')",
+            "FROM variable",
+            f"FROM '{tmp_path / 'secret'}'",
+            f"ATTACH '{tmp_path / 'other.duckdb'}'",
+            "SET enable_external_access = true",
+        ):
+            with pytest.raises(duckdb.Error):
+                ask(query)
 
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:

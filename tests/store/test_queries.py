@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from agent_riggs.errors import UsageError
-from agent_riggs.store import queries
+from agent_riggs.store import fence, queries
 from agent_riggs.store.readonly import run_sql
 from faces.build import DAY, MINUTE, START, Call, failed, fill, insert, iso, number, transcript
 
@@ -174,6 +174,8 @@ def test_call_ids_may_be_cut_short(conn: duckdb.DuckDBPyConnection) -> None:
 )
 def test_sql_reads_the_store_and_nothing_else(conn: duckdb.DuckDBPyConnection, query: str) -> None:
     fill(conn, "app", [Call()])
+    fence.close(conn)
+    fence.lock(conn)
     with pytest.raises(UsageError):
         list(run_sql(conn, query)[1])
 

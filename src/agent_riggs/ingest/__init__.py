@@ -14,6 +14,7 @@ from typing import Final
 
 import filelock
 
+from agent_riggs import regular
 from agent_riggs.config import Config
 from agent_riggs.errors import StoreBusy
 from agent_riggs.ingest import memory as remembering
@@ -59,8 +60,10 @@ def ingest(
     """
     path, config = store_path(project), config or Config()
     prepare_folder(path.parent)
+    lock = path.with_name("ingest.lock")
+    regular.refuse_other(lock)
     try:
-        with filelock.FileLock(path.with_name("ingest.lock"), timeout=lock_wait):
+        with filelock.FileLock(lock, timeout=lock_wait):
             found = items if items is not None else find_all(sources, environ, home)
             listed = list(chain(found, find_beside(sisters, project, environ)))
             told = list(trials.read(home, now)) if sisters else []

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from agent_riggs import regular
 from agent_riggs.driver import duckdb
 from agent_riggs.errors import RiggsError, StoreBroken, StoreBusy
-from agent_riggs.store import migrations
+from agent_riggs.store import fence, files, migrations, scratch
+from agent_riggs.store.files import discard_folder, prepare_folder
+
+__all__ = ["Connection", "Store", "discard_folder", "open_read", "open_write", "prepare_folder"]
 
 T = TypeVar("T")
 
@@ -28,9 +31,6 @@ Connection = duckdb.DuckDBPyConnection
 STORAGE: Final = {"storage_compatibility_version": "v1.0.0"}
 """Readable by DuckDB 1.1 and later. It sticks to the file: later plain writes by DuckDB 2 keep it readable."""
 
-OFFLINE: Final = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-"""Left alone, DuckDB fetches extensions over the network, for instance when the file turns out to be SQLite's."""
-
 UNREADABLE: Final = (
     duckdb.IOException,
     duckdb.SerializationException,
@@ -39,17 +39,13 @@ UNREADABLE: Final = (
 )
 """What DuckDB raises on a damaged, cut or foreign file."""
 
+NOT_OURS: Final = "it is no store of agent-riggs"
+
 NO_FILE: Final = "it is no file"
-"""A folder, a pipe (which would be waited for without end), a link that leads nowhere."""
+"""A folder, a pipe (which would be waited for without end), a link."""
 
 SNAPSHOT_AFTER: Final = 0.25
 """Seconds a reader waits for a writer before it reads a copy."""
-
-README: Final = """This folder holds the memory of agent-riggs for this project.
-store.duckdb is the store: `agent-riggs status` shows what is in it, docs/schema.md describes it.
-Everything but your decisions can be rebuilt from the agents' transcripts with `agent-riggs ingest`, as long as the
-agents keep them; your decisions are also kept in your user state folder. Nothing here is meant to be committed.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,33 +61,6 @@ class Store:
     """Where a broken or foreign file, or a damaged write-ahead log, that stood in the way was moved."""
 
 
-def prepare_folder(folder: Path) -> None:
-    """Create ``.riggs`` with what keeps it out of commits. Raises ``RiggsError`` when the folder cannot be written.
-
-    A repository may ship it with links inside, or as a link: nothing is made where they lead.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if folder.is_symlink() and not (folder / "store.duckdb").is_file() and any(folder.iterdir()):
-            raise RiggsError(f"{folder} is a link to a folder that holds other things", hint="remove the link")
-        for name, text in ((".gitignore", "*\n"), ("README", README)):
-            with suppress(FileExistsError), open(folder / name, "x", encoding="utf-8") as file:
-                file.write(text)
-    except OSError as error:
-        raise RiggsError(
-            f"cannot write {folder}: {error.strerror or error}",
-            hint="check the folder's permissions and the free space",
-        ) from error
-
-
-def discard_folder(folder: Path) -> None:
-    """Take away what ``prepare_folder`` and a store in which nothing is left behind. What else lies there stays."""
-    for name in (".gitignore", "README", "ingest.lock", "store.duckdb", "store.duckdb.wal"):
-        (folder / name).unlink(missing_ok=True)
-    with suppress(OSError):
-        folder.rmdir()
-
-
 @contextmanager
 def open_write(path: Path, *, wait: float = 10.0) -> Iterator[Store]:
     """The store, writable, created or migrated as needed. Hold it for milliseconds.
@@ -103,9 +72,7 @@ def open_write(path: Path, *, wait: float = 10.0) -> Iterator[Store]:
     with _interruptible():
         conn, moved = _connect_or_set_aside(path, wait)
         try:
-            with suppress(OSError):
-                path.chmod(0o600)
-            migrations.migrate(conn)
+            files.keep_private(path)
             yield Store(path, conn, set_aside=moved)
         except duckdb.Error as error:
             raise _explain(path, error) from error
@@ -119,16 +86,14 @@ def open_read(path: Path, *, wait: float = 5.0) -> Iterator[Store]:
 
     A missing store is an empty one. Raises ``StoreBroken`` for a file that cannot be opened.
     """
-    with _interruptible(), tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
-        copy = Path(folder) / "store.duckdb"
-        conn, snapshot = _connect_for_reading(path, copy, wait)
+    with _interruptible(), ExitStack() as undo:
+        conn, snapshot = _connect_for_reading(path, wait, undo)
+        undo.callback(conn.close)
         try:
-            conn.execute("SET TimeZone = 'UTC'")  # days and hours of a query are the same on every machine
+            fence.lock(conn)
             yield Store(path, conn, snapshot=snapshot)
         except duckdb.Error as error:
             raise _explain(path, error) from error
-        finally:
-            conn.close()
 
 
 @contextmanager
@@ -142,17 +107,14 @@ def _interruptible() -> Iterator[None]:
         raise
 
 
-def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, bool]:
+def _connect_for_reading(path: Path, wait: float, undo: ExitStack) -> tuple[duckdb.DuckDBPyConnection, bool]:
+    regular.refuse_link(path.parent)
+    for stray in files.strays(path):
+        raise _no_store(stray, NO_FILE)
     if not os.path.lexists(path):
-        conn = duckdb.connect(":memory:", config={**OFFLINE})
-        migrations.migrate(conn)
-        return conn, False
-    if not path.is_file():
-        raise _no_store(path, NO_FILE)
+        return _open(":memory:"), False
     try:
-        conn = _retry(
-            lambda: duckdb.connect(str(path), read_only=True, config={**OFFLINE}), path, min(wait, SNAPSHOT_AFTER)
-        )
+        conn = _retry(lambda: _connect(path, read_only=True), path, min(wait, SNAPSHOT_AFTER))
     except StoreBusy:
         held = True
     except duckdb.Error as error:
@@ -163,7 +125,8 @@ def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.Du
         held, ours = False, migrations.is_ours(conn)
         conn.close()
         if not ours:
-            raise _no_store(path, "it is another program's database")
+            raise _no_store(path, NOT_OURS)
+    copy = Path(undo.enter_context(scratch.place("store.duckdb")))
     try:
         return _retry(lambda: _copy_and_open(path, copy), path, wait, also=(duckdb.Error, OSError)), held
     except (duckdb.Error, OSError) as error:
@@ -173,53 +136,47 @@ def _connect_for_reading(path: Path, copy: Path, wait: float) -> tuple[duckdb.Du
 def _copy_and_open(path: Path, copy: Path) -> duckdb.DuckDBPyConnection:
     shutil.copyfile(path, copy)
     copy.with_name(copy.name + ".wal").unlink(missing_ok=True)
-    conn = duckdb.connect(str(copy), config={**OFFLINE})
+    return _open(copy, for_reading=True, named=path)
+
+
+def _connect(path: Path | str, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """A connection that reaches nothing but the store; nothing of it has been looked at."""
+    settings = fence.CLOSED if read_only else {**STORAGE, **fence.CLOSED}
+    conn = duckdb.connect(str(path), read_only=read_only, config=dict(settings))
     with ExitStack() as undo:
         undo.callback(conn.close)
-        migrations.migrate(conn, for_reading=True)
+        fence.close(conn, writing=not read_only)
+        undo.pop_all()
+    return conn
+
+
+def _open(path: Path | str, *, for_reading: bool = False, named: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """A store of this schema. ``StoreBroken`` where the file is none and cannot be made one."""
+    conn = _connect(path)
+    with ExitStack() as undo:
+        undo.callback(conn.close)
+        if not migrations.migrate(conn, for_reading=for_reading):
+            raise _no_store(named or Path(path), NOT_OURS)
         undo.pop_all()
     return conn
 
 
 def _connect_or_set_aside(path: Path, wait: float) -> tuple[duckdb.DuckDBPyConnection, Path | None]:
-    def connect() -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(str(path), config={**STORAGE, **OFFLINE})
+    def opened() -> duckdb.DuckDBPyConnection:
+        return _retry(lambda: _open(path), path, wait)
 
-    if os.path.lexists(path) and not path.is_file():
-        moved = set_aside(path)
-        return _retry(connect, path, wait), moved
+    moved = [files.set_aside(stray) for stray in files.strays(path) if os.path.lexists(stray)]
     try:
-        conn = _retry(connect, path, wait)
-        if migrations.is_ours(conn):
-            return conn, None
-        conn.close()
+        return opened(), next(iter(moved), None)
+    except StoreBroken:
+        moved = [files.set_aside(path)]
     except duckdb.Error as error:
-        if not isinstance(_explain(path, error, opening=True), StoreBroken) or not path.exists():
-            raise _explain(path, error, opening=True) from error
-        wal = path.with_name(path.name + ".wal")
-        if "WAL" in str(error) and wal.exists():
-            moved = _free_name(wal)
-            os.replace(wal, moved)
-            return _retry(connect, path, wait), moved
-    moved = set_aside(path)
-    return _retry(connect, path, wait), moved
-
-
-def _free_name(path: Path) -> Path:
-    number = 1
-    while os.path.lexists(target := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")):
-        number += 1
-    return target
-
-
-def set_aside(path: Path) -> Path:
-    """Move a store and its write-ahead log out of the way under the first free name; returns that name."""
-    target = _free_name(path)
-    wal = path.with_name(path.name + ".wal")
-    if wal.exists():
-        os.replace(wal, target.with_name(target.name + ".wal"))
-    os.replace(path, target)
-    return target
+        explained = _explain(path, error, opening=True)
+        log = path.with_name(path.name + ".wal")
+        if not isinstance(explained, StoreBroken) or not path.exists():
+            raise explained from error
+        moved = [files.set_aside(log if "WAL" in str(error) and log.exists() else path)]
+    return opened(), moved[0]
 
 
 def _retry(attempt: Callable[[], T], path: Path, wait: float, also: tuple[type[Exception], ...] = ()) -> T:
@@ -264,7 +221,7 @@ def _explain(path: Path, error: BaseException, *, opening: bool = False) -> Rigg
     if "No space left" in text or "could not write" in text.lower():
         return RiggsError(f"cannot write {path}: {text}", hint="free some disk space; the store is intact")
     if opening and "Extension" in text:
-        return _no_store(path, "it is another program's database")
+        return _no_store(path, NOT_OURS)
     if opening or isinstance(error, UNREADABLE):
         return _no_store(path, text)
     return RiggsError(f"the store {path} answered: {text}", hint="run `agent-riggs doctor`")

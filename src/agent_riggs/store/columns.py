@@ -6,8 +6,6 @@ column, a thousand and more when rows are.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -15,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from agent_riggs.driver import duckdb
+from agent_riggs.store import scratch
 from agent_riggs.store.schema import column_types
 
 _PASSED: Final = {"TIMESTAMPTZ": "BIGINT", "JSON": "VARCHAR"}
@@ -60,8 +59,7 @@ def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 @contextmanager
 def _file(rows: Sequence[Any]) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
-        path = os.path.join(folder, "rows.json")
+    with scratch.place("rows.json") as path:
         with open(path, "xb") as file:
             file.write(msgspec.json.Encoder().encode_lines(rows))
         yield path

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from agent_riggs.driver import duckdb
+from agent_riggs.store import fence, files, scratch
+from agent_riggs.store.migrations import tables
 
 
 def promoted(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] | None:
@@ -17,7 +18,7 @@ def promoted(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] | 
     Reads only the columns that the contract fixes. ``None`` when the file is missing or no database; an empty list
     when it holds no decisions. While another process writes the file, a copy of its last checkpoint is read.
     """
-    if not path.is_file():
+    if not path.is_file() or files.strays(path):
         return None
     try:
         return _read(path)
@@ -28,8 +29,8 @@ def promoted(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] | 
 
 
 def _read_copy(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] | None:
-    with tempfile.TemporaryDirectory(prefix="agent-riggs-") as folder:
-        copy = Path(folder) / "store.duckdb"
+    with scratch.place("store.duckdb") as name:
+        copy = Path(name)
         try:
             shutil.copyfile(path, copy)
             return _read(copy)
@@ -40,6 +41,9 @@ def _read_copy(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]] 
 def _read(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]]:
     with duckdb.connect(str(path), read_only=True) as conn:
         try:
+            fence.builtins_first(conn)
+            if "ratchet_decisions" not in tables(conn):
+                return []
             rows = conn.execute(
                 """
                 SELECT candidate_key, candidate_type, evidence::VARCHAR, reason FROM ratchet_decisions

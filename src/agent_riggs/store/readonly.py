@@ -16,12 +16,11 @@ _ISO: Final = "replace(strftime(make_timestamp(epoch_us({})), '%Y-%m-%dT%H:%M:%S
 
 
 def run_sql(conn: duckdb.DuckDBPyConnection, query: str) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
-    """Column names and rows of one reading statement, with no access to files, networks or extensions.
+    """Column names and rows of one reading statement. That it reaches no file, network or extension is settled where
+    the store is opened (``fence``).
 
     ``UsageError`` for anything that is not one reading statement, or that DuckDB does not understand.
     """
-    conn.execute("SET enable_external_access = false")
-    conn.execute("SET lock_configuration = true")
     try:
         statements = conn.extract_statements(query)
         if len(statements) != 1 or statements[0].type not in _READS:

@@ -11,6 +11,20 @@ from typing import Final
 _TABLE: Final = re.compile(r"CREATE TABLE IF NOT EXISTS (\w+) \((.*?)\n\);", re.DOTALL)
 _COLUMN: Final = re.compile(r"^    ([a-z]\w*) ([A-Z]+(?:\[\])?)", re.MULTILINE)
 _MACRO: Final = re.compile(r"^CREATE OR REPLACE TEMP MACRO (\w+)", re.MULTILINE)
+_HELD: Final = re.compile(r'[(,] ?"?(\w+)"? ([A-Z]+(?:\[\])?)')
+_COMPUTED: Final = "GENERATED ALWAYS"
+_NUMBER, _TEXT, _TIME = "a number", "a text", "a time"
+_ALIKE: Final = {
+    "BIGINT": _NUMBER,
+    "INTEGER": _NUMBER,
+    "DOUBLE": _NUMBER,
+    "FLOAT": _NUMBER,
+    "VARCHAR": _TEXT,
+    "JSON": _TEXT,
+    "TIMESTAMP": _TIME,
+    "TIMESTAMPTZ": _TIME,
+}
+"""Types that serve for one another: stores of the public package were written with others here and there."""
 
 
 @cache
@@ -33,3 +47,10 @@ def _text(name: str) -> str:
 def column_types() -> Mapping[str, Mapping[str, str]]:
     """Type of every column of every table: ``{table: {column: type}}``."""
     return {table: dict(_COLUMN.findall(body)) for table, body in _TABLE.findall(schema_sql())}
+
+
+def holds(statement: str, table: str) -> bool:
+    """Whether a table made by this statement, as DuckDB spells it, has all columns of ``table``, as stored ones."""
+    have = {name: _ALIKE.get(kind, kind) for name, kind in _HELD.findall(statement)}
+    wanted = {name: _ALIKE.get(kind, kind) for name, kind in column_types()[table].items()}
+    return wanted.items() <= have.items() and _COMPUTED not in statement
