@@ -59,6 +59,15 @@ def test_an_example_that_is_wrong_is_named(tmp_path: Path) -> None:
     assert "ended with 3" in wrong[1]
 
 
+def test_examples_stay_where_they_went_and_are_answered(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ cd /\n$ pwd\n/\n$ export WORD='to say'\n$ echo $WORD\nto say\n"
+        "$ test -t 0 && read answer && echo $answer\ny\n```\n"
+    )
+    assert examples.check(page) == []
+
+
 def test_links_that_lead_nowhere_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(docs, "ROOT", tmp_path)
     (tmp_path / "README.md").write_text("[a](docs/a.md) [b](docs/b.md#part) [c](https://example.org) [d](#part)")

@@ -2,13 +2,15 @@
 sessions.
 
 A line that starts with ``$ `` is a command, the lines below it are what it prints. ``...`` stands for any text, also
-over several lines; blanks and empty lines at the ends do not count. Commands that a test must not run (installing,
-``make``) stand in blocks that are marked ``sh`` and are left alone.
+over several lines; blanks and empty lines at the ends do not count. A ``cd`` and an ``export`` hold for the commands
+after them. Each command has a terminal for its input, in which whoever types answers yes. Commands that a test must not
+run (installing, ``make``) stand in blocks that are marked ``sh`` and are left alone.
 """
 
 from __future__ import annotations
 
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -26,7 +28,11 @@ def check(page: Path) -> list[str]:
         return []
     with tempfile.TemporaryDirectory() as folder:
         environ, project = prepare(Path(folder).resolve())
-        wrong = [(line, run(command, shown, environ, project)) for line, command, shown in found]
+        wrong, kept = [], ""
+        for line, command, shown in found:
+            wrong.append((line, run(kept + command, shown, environ, project)))
+            if command.startswith(("cd ", "export ")):
+                kept += command + " && "
     return [f"{page.name}:{line}: {why}" for line, why in wrong if why]
 
 
@@ -56,15 +62,21 @@ def prepare(folder: Path) -> tuple[dict[str, str], Path]:
 
 def run(command: str, shown: str, environ: dict[str, str], project: Path) -> str:
     """Run one example; the empty string when it printed what is shown, else why not."""
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=project,
-        env=environ,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    typed, terminal = pty.openpty()
+    os.write(typed, b"y\n")
+    try:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=project,
+            env=environ,
+            capture_output=True,
+            text=True,
+            stdin=terminal,
+            check=False,
+        )
+    finally:
+        os.close(typed)
+        os.close(terminal)
     if done.returncode:
         return f"{command!r} ended with {done.returncode}: {done.stderr.strip()}"
     printed = done.stdout + done.stderr

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_riggs import samples
+from agent_riggs import folders, samples
+from agent_riggs.errors import RiggsError
 from agent_riggs.faces import progress
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.transcripts import Item, by_project
@@ -45,6 +46,26 @@ def _sample(at: Here, folder: Path) -> Stop:
     samples.write(home, root, until=at.now)
     items = list(find_all({"claude_code": SOURCES["claude_code"]}, {}, home))
     return Stop(Project(root.name, root, samples.PROJECT), str(root), items, invented=True)
+
+
+def write_samples(at: Here, folder: Path) -> Path:
+    """Write the sample sessions, ending now, and the folder of their project below a new folder; returns that folder.
+
+    Raises ``RiggsError`` where there is something already, and inside another project, to which they would belong.
+    """
+    folder = (at.start / folder.expanduser()).resolve()
+    root = folder / samples.PROJECT
+    if folder.exists():
+        raise RiggsError(f"{folder} is there already", "name a new folder")
+    around = find_project(root).root
+    if around != root:
+        raise RiggsError(f"{folder} would belong to the project {around}", "name a folder outside of it")
+    try:
+        folders.make(str(root))
+        samples.write(folder, root, until=at.now)
+    except OSError as error:
+        raise RiggsError(f"{folder}: {error.strerror or 'cannot be written'}") from error
+    return folder
 
 
 def read(at: Here, stop: Stop, quiet: bool) -> Summary:

@@ -95,6 +95,15 @@ def old_compose() -> Steps:
     )
 
 
+def alarm_drill(station: str) -> Call:
+    """A drill ends with an error on purpose: it shows that the alarm is raised."""
+    trace = (
+        f'Traceback (most recent call last):\n  File "scripts/drill.py", line 31, in <module>\n    watch("{station}")\n'
+    )
+    trace += "gauges.alarm.SilentGauge: no reading for 61 minutes"
+    return failed(f".venv/bin/python scripts/drill.py --silence {station}", 1, trace, 9)
+
+
 def behind_the_remote(branch: str) -> Steps:
     """Somebody else pushed first."""
     output = (
@@ -224,6 +233,7 @@ SESSIONS: tuple[Session, ...] = (
             *outside_the_environment("replay_storm", 9),
             *unread_edit("gauges/limits.py"),
             *red_then_green("alarm", "gauges/alarm.py", "rise > 0.5", "rise > 0.4"),
+            alarm_drill("north-pier"),
             *behind_the_remote("main"),
         ),
         version="2.1.112",
@@ -288,6 +298,7 @@ SESSIONS: tuple[Session, ...] = (
             ),
             *red_then_green("limits", "gauges/limits.py", "low, high = high, low", "low, high = sorted((low, high))"),
             *stale_edit("gauges/limits.py", "LOW = 0.2", "LOW = 0.25"),
+            alarm_drill("lighthouse"),
         ),
     ),
     Session(
@@ -336,6 +347,7 @@ SESSIONS: tuple[Session, ...] = (
             *unsorted_imports("gauges/__init__.py", 1),
             *port_in_use(4173),
             *old_compose(),
+            alarm_drill("north-pier"),
             ran(".venv/bin/pytest -q", "212 passed in 14.20s", 20),
             ran('git tag -a v1.5.0 -m "Release 1.5"', ""),
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -26,9 +27,9 @@ def test_ingest_says_what_it_read(app: Path) -> None:
     ran = run(app, "ingest")
     assert ran.code == 0
     first = ran.out.splitlines()[0]
-    assert first.startswith("app: read 133 new calls from ")
+    assert first.startswith("app: read 136 new calls from ")
     assert "1 problem" in first
-    assert "133 calls in 11 sessions" in ran.out
+    assert "136 calls in 11 sessions" in ran.out
     assert " ok, " in ran.out
     assert "what could not be read: agent-riggs problems" in ran.err
 
@@ -36,9 +37,9 @@ def test_ingest_says_what_it_read(app: Path) -> None:
 def test_a_second_ingest_reads_nothing_new(app: Path) -> None:
     first = run(app, "ingest", "--json").json
     second = run(app, "ingest", "--json").json
-    assert (first["new_calls"], second["new_calls"], second["transcripts_read"]) == (133, 0, 0)
+    assert (first["new_calls"], second["new_calls"], second["transcripts_read"]) == (136, 0, 0)
     assert first["outcomes"] == second["outcomes"]
-    assert sum(second["outcomes"].values()) == second["calls"] == 133
+    assert sum(second["outcomes"].values()) == second["calls"] == 136
 
 
 def test_quiet_is_quiet(app: Path) -> None:
@@ -49,7 +50,7 @@ def test_quiet_is_quiet(app: Path) -> None:
 def test_a_terminal_sees_progress_and_a_pipe_does_not(app: Path) -> None:
     _, shown = at_terminal(app, ["ingest"])
     assert "\x1b[" in shown
-    assert "133 new calls" in shown
+    assert "136 new calls" in shown
 
 
 def test_nothing_found_says_where_it_looked_and_for_which_project(tmp_path: Path, home: Path) -> None:
@@ -89,7 +90,7 @@ def test_a_moved_project_is_told_how_to_find_its_transcripts(tmp_path: Path, app
     moved.mkdir(parents=True)
     ran = run(moved, "ingest")
     assert f"--recorded-as '{app}'" in ran.err
-    assert run(moved, "ingest", "--recorded-as", str(app), "--json").json["new_calls"] == 133
+    assert run(moved, "ingest", "--recorded-as", str(app), "--json").json["new_calls"] == 136
 
 
 def test_the_folders_of_other_projects_are_told_with_the_way_to_read_one(tmp_path: Path, app: Path) -> None:
@@ -118,7 +119,7 @@ def test_files_and_folders_can_be_named(tmp_path: Path, app: Path, home: Path) -
     assert run(app, "ingest", "--json").json["calls"] == 0
     one = next((place / "projects").rglob("*.jsonl"))
     assert run(app, "ingest", str(one), "--json").json["transcripts_read"] == 1
-    assert run(app, "ingest", str(place), "--json", "--host", "server").json["calls"] == 133
+    assert run(app, "ingest", str(place), "--json", "--host", "server").json["calls"] == 136
 
 
 def test_a_file_that_is_no_transcript_is_a_problem(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_all_projects_each_into_its_own_store(tmp_path: Path, app: Path, home: P
     assert ran.code == 0
     assert [line.split()[0] for line in ran.out.splitlines()[1:]] == [str(app), str(other)]
     assert "1 folder that no longer exist" in ran.err
-    assert [row["calls"] for row in run(tmp_path, "ingest", "--all", "--json").json] == [133, 133]
+    assert [row["calls"] for row in run(tmp_path, "ingest", "--all", "--json").json] == [136, 136]
     assert (app / ".riggs" / "store.duckdb").exists()
     assert (other / ".riggs" / "store.duckdb").exists()
     assert not (tmp_path / ".riggs").exists()
@@ -205,11 +206,37 @@ def test_the_demo_shows_the_projects_of_the_machine_and_leaves_nothing(tmp_path:
     assert ran.code == 0
     assert f"app  ({app})" in ran.out
     assert "invented" not in ran.out
-    assert "133 calls in 11 sessions" in ran.out
+    assert "136 calls in 11 sessions" in ran.out
     assert [line[0] for line in ran.out.splitlines() if line[:1].isdigit()] == ["1", "1", "2"]
     assert not (app / ".riggs").exists()
 
 
+def test_the_samples_can_be_kept_and_worked_with(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(home.rglob("*"))
+    folder = tmp_path / "a tour"
+    ran = run(tmp_path, "demo", "--keep", "a tour")
+    assert ran.code == 0
+    for line in ran.out.splitlines():
+        for word in shlex.split(line)[1:] if line.startswith("  export ") else ():
+            monkeypatch.setenv(*word.split("=", 1))
+    assert f"  cd '{folder / 'tidewatch'}'" in ran.out
+    assert run(folder / "tidewatch", "ingest", "--json").json["calls"] == 136
+    assert "read the file first" in run(folder / "tidewatch", "failures").out
+    assert sorted(home.rglob("*")) == before
+    assert sorted(path.name for path in folder.iterdir()) == [".claude", "state", "tidewatch"]
+
+
+def test_the_samples_are_kept_in_a_new_folder_outside_of_any_project(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    ran = run(tmp_path, "demo", "--keep", "there")
+    assert (ran.code, ran.err.splitlines()[0]) == (1, f"error: {tmp_path / 'there'} is there already")
+    run(tmp_path, "init")
+    ran = run(tmp_path, "demo", "--keep", "inside")
+    assert ran.code == 1
+    assert f"would belong to the project {tmp_path}" in ran.err
+    assert not (tmp_path / "inside").exists()
+
+
 def test_a_path_is_taken_from_the_folder_that_was_named(tmp_path: Path, app: Path, home: Path) -> None:
     (home / ".claude").rename(app / "copied")
-    assert run(app, "ingest", "copied", "--json").json["new_calls"] == 133
+    assert run(app, "ingest", "copied", "--json").json["new_calls"] == 136

@@ -56,7 +56,7 @@ def test_sources_say_where_they_looked(tmp_path: Path, home: Path) -> None:
     assert f"  codex     no {home / '.codex'}\n" in shown.partition("not on this machine\n")[2]
     assert len(run(tmp_path, "sources", "--json").json) > 5, "those that are not here have their figures too"
     (claude,) = [row for row in run(tmp_path, "sources", "--json").json if row["source"] == "claude_code"]
-    assert claude["calls"] == 133
+    assert claude["calls"] == 136
     assert claude["found"] == claude["transcripts"] == claude["read"]
     assert claude["suspicious"] is None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from agent_riggs import samples
 from agent_riggs.faces import render, text
 from agent_riggs.faces.commands import failures
 from agent_riggs.faces.here import Here
@@ -18,24 +20,45 @@ if TYPE_CHECKING:
     from agent_riggs.ingest import Summary
 
 
-@command("demo", ("agent-riggs demo", "agent-riggs demo --limit 10"))
+@command("demo", ("agent-riggs demo", "agent-riggs demo --limit 10", "agent-riggs demo --keep ~/riggs-tour"))
 @click.option("--limit", type=Count(), default=5, show_default=True, help="Failures to show for each project.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write the sample sessions and their project into a new folder instead, to try every command there.",
+)
 @pass_here
-def demo(at: Here, limit: int) -> None:
+def demo(at: Here, limit: int, keep: Path | None) -> None:
     """A first look at what keeps failing, leaving nothing behind.
 
     Reads the agents' sessions on this machine into temporary stores and shows what failed again and again.
 
     On a machine without transcripts it reads invented sample sessions that come with agent-riggs.
     """
-    from agent_riggs.faces.tour import tour
+    from agent_riggs.faces.tour import tour, write_samples
 
+    if keep is not None:
+        _go_on(write_samples(at, keep))
+        return
     with tempfile.TemporaryDirectory(prefix="agent-riggs-demo-") as folder:
         shown = [_show(at, stop, summary, limit) for stop, summary in tour(at, Path(folder), quiet=False)]
     if any(shown):
         render.hint("to keep it, and to see the rest: agent-riggs ingest in a project's folder, or ingest --all")
     else:
         render.say("No failure came back in what was read.")
+
+
+def _go_on(folder: Path) -> None:
+    """How to work with the samples that were written into a folder, without touching anything outside of it."""
+    project, sessions, state = (shlex.quote(str(folder / name)) for name in (samples.PROJECT, ".claude", "state"))
+    render.say(f"The sample sessions are in {folder}. To work with them in this shell:")
+    render.say()
+    render.say(f"  export CLAUDE_CONFIG_DIR={sessions} AGENT_RIGGS_STATE_DIR={state}")
+    render.say(f"  cd {project}")
+    render.say("  agent-riggs ingest")
+    render.say()
+    render.hint("nothing is written outside of that folder: remove it when you have seen enough")
 
 
 def _show(at: Here, stop: Stop, summary: Summary, limit: int) -> bool:
