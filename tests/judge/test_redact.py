@@ -22,6 +22,7 @@ from agent_riggs.judge.redact import (
     redact_value,
 )
 from agent_riggs.judge.secrets import BEGINNINGS, TOKEN
+from judge.secret_kinds import ANY, STRONG, VALUE, WORD
 
 ALNUM = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xY" * 4
 HEX = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 4
@@ -157,6 +158,74 @@ def test_values_behind_telling_names(frame: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("frame", "secret"),
+    [*((frame, secret) for frame in ANY.values() for secret in (WORD, VALUE)), *((f, VALUE) for f in STRONG.values())],
+)
+@pytest.mark.parametrize("around", ["{}", "see:\n{}\nthen more", "\t{}"])
+def test_every_kind_of_secret(frame: str, secret: str, around: str) -> None:
+    text = around.format(frame.format(secret))
+    clean = redact(text)
+    assert secret not in clean
+    assert redact(clean) == clean
+    assert redact_value({"command": text, "list": [text]}, 4000) == {"command": clean, "list": [clean]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "login failed: password incorrect",
+        "name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: db\n- name: MODE\n  value: fast",
+        '{"type": "Token", "value": "("}',
+        '{"name": "token", "value": "if"}',
+        "<password/>",
+        "<password></password>",
+        "<password>${db.password}</password>",
+        '<add key="Mode" value="fast"/><add key="ApiKey"/>',
+        "PASS: TestMain (0.00s)",
+        "pass: 12 fail: 0",
+        "first_pass = 3",
+        "second-pass: lowering",
+        "bypass: enabled",
+        "set the token first",
+        "Please set API_TOKEN in your environment",
+        "export { token, secret }",
+        "export const token = read()",
+        "export API_TOKEN DB_HOST",
+        "git config --global user.name x",
+        "| user | password | role |\n|---|---|---|",
+        "| password | hint |\n|---|---|",
+        "docker run --name mongo -p 27017:27017 mongo:7",
+        "docker login && mkdir -p build/out",
+        "mysql -h h -P 3306 db",
+        "zip -r a.zip b",
+        "unzip -p a.zip b",
+        "7z a -mx=9 a.7z b",
+        "curl -b cookies.txt https://h.example",
+        "curl -u bob https://h.example",
+        'curl -u "$USER:$PASSWORD" https://h.example',
+        "echo done | tee log",
+        'echo "$TOKEN" | docker login -u bob --password-stdin',
+        "echo y | sudo apt-get install x",
+        "cat <<EOF\nplain\nEOF",
+        "http://localhost:3000/@scope/pkg",
+        "http://h.example:8080/a@b",
+        "https://h.example/x?key=name&order=asc",
+        "https://h.example/x?code=404",
+        "fatal: could not read Password for 'https://x@github.com': terminal prompts disabled",
+        "Password for user bob: \n",
+        "password: |\nuser: x",
+        "Can't locate revision identified by 'zz99'",
+        "settings.py: TOKEN=settings.api_token",
+        "openssl version -a",
+        "htpasswd: command not found",
+        "kubectl create secret generic db --from-literal=password=$PASSWORD",
+    ],
+)
+def test_what_only_resembles_a_kind_survives(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "token expected",
@@ -258,7 +327,44 @@ def test_long_texts_keep_head_and_tail() -> None:
         *("eyJ", "sk-", "key", "0", "cookie: a ", "token=a.b(", "token" + "0" * 48 + "x", "secret_"),
         *("-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----", "curl -u", "mysql ", "login -p", "password='"),
         *("bearer ", "[redacted", "%", "ghp_", "a:b@", "-----BEGIN PRIVATE KEY-----AAAA"),
-        *("curl -uaaaaaaaaaaaaaaaaaaaaaaaaa", "token: aaa "),
+        *(
+            "curl -uaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "token: aaa ",
+            "zip -P ",
+            "curl -b a=",
+            "http -a ",
+            'openssl -k"',
+            "login ",
+        ),
+        *(
+            "echo a | chpasswd\n",
+            "echo 'a",
+            "<<EOF\n",
+            "chpasswd <<<",
+            "name: token\n",
+            "value: x, ",
+            "<password>",
+            "<key>token",
+        ),
+        *(
+            "| password | ",
+            "password: |\n ",
+            "password%3D",
+            "password for a:",
+            "://a:b/",
+            "?key=",
+            "set -x token ",
+            "login a ",
+        ),
+        *(
+            'name="token" ',
+            "htpasswd -b a ",
+            "-b -b ",
+            "vault login -a ",
+            "token \\\n",
+            "contrase\u00f1a: ",
+            "token value ",
+        ),
     ],
 )
 def test_terminates_on_hostile_repetition(piece: str) -> None:

@@ -13,16 +13,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from agent_riggs.judge.compiled import compiled
 from agent_riggs.judge.keyblocks import KEY_MARK, without_key_blocks
+from agent_riggs.judge.named import without_named
 from agent_riggs.judge.secrets import (
     BEGINNINGS,
-    KEYWORDS,
-    NO_VALUE,
+    MARK,
+    PROGRAMS,
     RUN,
     RUN_BEFORE,
-    SCHEME,
+    SECRET,
     TOKEN,
-    is_bare_name,
     is_secret_name,
     looks_random,
 )
@@ -32,21 +33,15 @@ MAX_TEXT: Final = 65_536
 CUT: Final = "\n[... cut ...]\n"
 """Stands where the middle of a long text was."""
 
-SECRET: Final = "[redacted]"
 TOKEN_MARK: Final = "[redacted:token]"
 LOGIN_MARK: Final = "[redacted:login]"
 EMAIL_MARK: Final = "[redacted:email]"
-_MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
 
 _MAX_DEPTH: Final = 40
 _MAX_PASSES: Final = 6
 """A placeholder can make a name of what stands beside it; a text that changed is looked at again until it is stable."""
 _SHORT: Final = 400
 """Texts up to this length are remembered."""
-_MAX_NAME: Final = 64
-_NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
-_NAME_RIGHT: Final = re.compile(r"[\w-]*+")
-_Span = tuple[int, int]
 
 
 def redact(text: str) -> str:
@@ -129,247 +124,71 @@ def _clean(text: str) -> str:
         text = without_key_blocks(text)
     if "://" in text:
         text = _LOGIN.sub(_login, text)
-    text = _options(_named(text))
+    if "=" in text and ("?" in text or "&" in text):
+        text = _QUERY.sub(_parameter, text)
+    text = without_named(text)
+    if "DENTIFIED BY" in text:
+        text = compiled(_SQL).sub(rf"\1{SECRET}", text)
+    if (" -" in text and _OPTION.search(text)) or '"-' in text or _is_rare(text):
+        text = _options(text)
+    if ("|" in text and ("echo " in text or "printf " in text)) or "<<" in text:
+        from agent_riggs.judge.options import without_piped
+
+        text = without_piped(text)
     text = without_tokens(text)
     if "@" in text:
         text = _emails(text)
     return text
 
 
-# ---------------------------------------------------------------- logins in addresses
+_OPTION: Final = re.compile(r" -(?:[pPwuUabkK]|hp|n[A-Za-z]*b|-(?:auth|user|proxy|cookie|from))")
+"""What comes before most secrets without a name: texts without it need not be asked for programs."""
 
-_LOGIN: Final = re.compile(r"""(?<=://)(?:([^\s/@:"'<>`\\]{0,200}):([^\s/"'<>`]{1,400})|([^\s/@:"'<>`\\]{16,400}))@""")
+
+def _is_rare(text: str) -> bool:
+    """Whether a program is named that takes a secret without a dash."""
+    return "vault login " in text or "rabbitmqctl " in text or "freerdp /" in text or "net use " in text
+
+
+def _options(text: str) -> str:
+    named = tuple([word for word in PROGRAMS if word in text])
+    if not named:
+        return text
+    from agent_riggs.judge.options import without_options
+
+    return without_options(text, named)
+
+
+# ---------------------------------------------------------------- addresses
+
+_LOGIN: Final = re.compile(
+    r"""(?<=://)(?:([^\s/@:"'<>`\\\[]{0,200}):(?!\d{1,5}[/?#])(?:([^\s/"'<>`]{1,400})@|([^\s"'<>`$]{1,200})@(?=[\w.-]{1,200}[:/?\s"']))"""
+    r"""|([^\s/@:"'<>`\\]{16,400})@)"""
+)
+_VARIABLE: Final = re.compile(r"[$%{<*][\w{}<>*.:-]*")
+"""A password that only names where it is to be found."""
+_QUERY: Final = re.compile(
+    r"""([?&;](?:key|code|sig|auth|hmac|sas|ticket|jwt|assertion|hash|pw|otp)=)([^\s&#"'<>;\\\[]{8,2000})"""
+)
+"""A parameter that may be a secret, if its value looks like one."""
+_SQL: Final = r"""(IDENTIFIED BY \\{0,3}['"])(?!\[redacted)[^'"\\\n]{1,200}"""
 
 
 def _login(match: re.Match[str]) -> str:
-    user, password, alone = match[1], match[2], match[3]
+    user, password, slashed, alone = match.groups()
     if alone is not None:
-        return f"{LOGIN_MARK}@" if looks_random(alone) and not _MARK.fullmatch(alone) else match[0]
+        return f"{LOGIN_MARK}@" if looks_random(alone) and not MARK.fullmatch(alone) else match[0]
+    if slashed is not None:
+        return f"{LOGIN_MARK}@" if looks_random(slashed) and "[redacted" not in match[0] else match[0]
     if _VARIABLE.fullmatch(password) or (user == "[redacted" and password == "login]"):
         return match[0]
     return f"{LOGIN_MARK}@"
 
 
-# ---------------------------------------------------------------- values behind telling names
-
-_VARIABLE: Final = re.compile(r"[$%{<*][\w{}<>*.:-]*")
-"""A password that only names where it is to be found."""
-_SEPARATOR: Final = re.compile(
-    r"""(?P<quote>\\*["'])?(?P<sign>\s{0,4}(?:=>|:=|==?|:)[ \t]{0,4}|\\*["']?,\s{0,8}(?=\\*["'])|[ \t]{1,4}(?=\S))"""
-)
-_OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
-_BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
-_COOKIES: Final = re.compile(r"""[^\s"'\\=;\[]{1,80}=[^\n"'\\]*""")
-_HAS_TEXT: Final = re.compile(r"[^\W_]")
-_GIVEN: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z+/=-]{0,64}\d)(?=[\da-z+/=-]{0,64}[A-Z])(?=[\dA-Z+/=-]{0,64}[a-z])[A-Za-z0-9+/=-]{16,}"
-)
-"""What no word or expression looks like: it is a secret behind a telling name, however that name is joined to it."""
-_BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")
-_FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
-
-
-def _named(text: str) -> str:
-    """Replace what follows a telling name: ``PASSWORD=x``, ``"token": "x"``, ``--api-key x``, ``Authorization: x``."""
-    lowered = text.replace("\u0130", "I").lower()
-    places: list[int] = []
-    for word in KEYWORDS:
-        start = lowered.find(word)
-        while start >= 0:
-            places.append(start)
-            start = lowered.find(word, start + len(word))
-    if not places:
-        return text
-    places.sort()
-    parts: list[str] = []
-    done = seen = 0
-    for place in places:
-        if place < seen:
-            continue
-        start, seen = _name(text, place, done)
-        span = _announced(text, start, seen)
-        if span is not None:
-            parts.append(text[done : span[0]] + SECRET)
-            seen = done = span[1]
-    parts.append(text[done:])
-    return "".join(parts)
-
-
-def _name(text: str, place: int, floor: int) -> tuple[int, int]:
-    """The span of the name around ``place``; of an endless one its last characters."""
-    left = _NAME_LEFT.match(text[max(floor, place - _MAX_NAME) : place][::-1])
-    right = _NAME_RIGHT.match(text, place)
-    after = right.end() if right else place
-    return max(place - (left.end() if left else 0), after - _MAX_NAME), after
-
-
-def _announced(text: str, start: int, after: int) -> _Span | None:
-    """The span of the secret that a name announces, if it is the name of one and a value follows."""
-    name = text[start:after]
-    if name[:1] in "nrt" and start and text[start - 1] == "\\":
-        name = name[1:]
-    option = name.startswith("-") and (start == 0 or text[start - 1] in _BEFORE_OPTION)
-    name = name.strip("-.")
-    if not is_secret_name(name):
-        return None
-    sign = _SEPARATOR.match(text, after)
-    if sign is None:
-        return None
-    kind = sign["sign"].strip()
-    lowered = name.lower()
-    if not kind or kind[-1] == ",":
-        return _spaced(text, sign, lowered, option)
-    if kind == "==" and not looks_random(text[sign.end() : sign.end() + 64].split("\n")[0].split(" ")[0].strip("'\"")):
-        return None
-    if lowered.endswith("cookie"):
-        return _cookie(text, sign.end())
-    return _assigned(text, start, sign, name)
-
-
-def _spaced(text: str, sign: re.Match[str], name: str, option: bool) -> _Span | None:
-    """``--token x``, ``-Password x``, ``["--token", "x"]``, ``Bearer x``, ``PASSWORD 'x'``."""
-    if option:
-        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
-        value = text[start:end]
-        if end <= start or value[0] in "-$%" or _MARK.fullmatch(value) or value in ("\\", "=", ":"):
-            return None
-        return start, end
-    if sign["quote"] or sign["sign"].strip():
-        return None
-    if name in ("bearer", "authorization") or name.endswith("authorization"):
-        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
-        value = text[start:end]
-        if _GIVEN.search(value):
-            return start, end
-        return (start, end) if len(value) >= 8 and looks_random(value) and not NO_VALUE.match(value) else None
-    if name in ("password", "passwd", "passphrase") and text[sign.end()] == "'":
-        start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
-        value = text[start:end]
-        return (start, end) if value and " " not in value and not NO_VALUE.match(value) else None
-    start, end = _quoted(text, sign.end()) or _bare(text, sign.end())
-    return (start, end) if _GIVEN.fullmatch(text, start, end) else None
-
-
-def _cookie(text: str, start: int) -> _Span | None:
-    """A cookie header: everything to the end of the quote or line."""
-    opened = _quoted(text, start)
-    if opened:
-        begin, end = opened
-    else:
-        match = _COOKIES.match(text, start)
-        begin, end = start, match.end() if match else start
-    return (begin, end) if _COOKIES.match(text, begin, end) else None
-
-
-def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> _Span | None:
-    """A value behind ``=`` or ``:``. A bare word of prose (``token: expected``) is none."""
-    begin = sign.end()
-    if name[-3:] in ("pwd", "PWD") and _FOLDER.match(text, begin):
-        return None
-    scheme = SCHEME.match(text, begin)
-    if scheme and "." in (dotted := text[slice(*_bare(text, scheme.end()))]) and _GIVEN.search(dotted):
-        return _bare(text, scheme.end())
-    quoted = None if scheme else _quoted(text, begin)
-    if quoted and not scheme:
-        inner = SCHEME.match(text, quoted[0])
-        if inner and inner.end() < quoted[1]:
-            if _GIVEN.search(text, inner.end(), quoted[1]):
-                return inner.end(), quoted[1]
-            return _unless(text, inner.end(), quoted[1], strict=True)
-        return _unless(text, *quoted, strict=True)
-    start = scheme.end() if scheme else begin
-    if NO_VALUE.match(text, start) and not _MARK.match(text, start):
-        return None
-    start, end = _bare(text, start)
-    if end <= start:
-        return None
-    if scheme:
-        value = text[start:end]
-        return _unless(text, start, end, strict=False) if looks_random(value) or len(value) > 8 else None
-    spaced = ":" in sign["sign"] and sign["sign"][-1:] in " \t"
-    if not spaced:
-        return _unless(text, start, end, strict=False)
-    value = text[start:end]
-    alone = end == len(text) or text[end] in "\n\r\"'`" or text.startswith("\\n", end)
-    before = text[max(0, name_start - 64) : name_start]
-    headline = not before[before.rfind("\n") + 1 :].strip(" \t-\"'{")
-    if looks_random(value) or (alone and (headline or not is_bare_name(name))):
-        return _unless(text, start, end, strict=False)
-    return None
-
-
-def _unless(text: str, start: int, end: int, *, strict: bool) -> _Span | None:
-    """The span, unless its value is a variable, a type, an expression or a placeholder."""
-    if _MARK.fullmatch(text, start, end):
-        return None
-    match = NO_VALUE.match(text, start, end)
-    if match and (match.end() == end or not (strict or _MARK.match(text, start, end))):
-        return None
-    if strict and not _HAS_TEXT.search(text, start, end):
-        return None
-    return start, end
-
-
-def _bare(text: str, start: int) -> tuple[int, int]:
-    match = _BARE_VALUE.match(text, start)
-    if match is None:
-        return start, start
-    end = match.end()
-    while end > start and text[end - 1] in ")]}" and not _MARK.fullmatch(text, start, end):
-        end -= 1
-    while end > start and text[end - 1] in ".:!?":
-        end -= 1
-    return start, end
-
-
-def _quoted(text: str, start: int) -> tuple[int, int] | None:
-    """The inside of a quoted string; quotes may be escaped any number of times, and the end may be cut off."""
-    opened = _OPEN.match(text, start)
-    if opened is None:
-        return None
-    depth = len(opened["back"])
-    closing = re.compile(rf"""(\\*){opened["quote"]}|\n""")
-    for match in closing.finditer(text, opened.end()):
-        if match[0] == "\n":
-            return _unclosed(text, opened.end(), match.start())
-        if len(match[1]) <= depth or (depth == 0 and len(match[1]) % 2 == 0):
-            return opened.end(), match.start() + max(0, len(match[1]) - depth)
-    return _unclosed(text, opened.end(), len(text))
-
-
-def _unclosed(text: str, start: int, end: int) -> _Span | None:
-    """A quote without its end: cut off, or the end of an outer string (``prompt="Password: ", x=1``)."""
-    return None if text[start:end].lstrip()[:1] in (",", ")", "]", "}", ";", "+", "%", ".") else (start, end)
-
-
-# ---------------------------------------------------------------- options without a telling name
-
-_USER: Final = re.compile(
-    r"""((?<![\w-])(?:-u|--user|--proxy-user|-U)(?:[ =]{1,2}|(?=[A-Za-z]))["']?[\w.@+-]{1,80}:)([^\s"'\\]{2,400})"""
-)
-_OPTIONS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
-    ("curl", _USER),
-    ("http", _USER),
-    ("sshpass", re.compile(r"""(\bsshpass\s+-p[ ]?["']?)([^\s"'\\]{1,200})""")),
-    ("mysql", re.compile(r"""(\bmysql\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
-    ("mariadb", re.compile(r"""(\bmariadb\w*\s[^\n|;]{0,200}?-p)([^\s"'\\-][^\s"'\\]{0,200})""")),
-    ("redis-cli", re.compile(r"""(\bredis-cli\s[^\n|;]{0,200}?-a[ ]["']?)([^\s"'\\]{1,200})""")),
-    (" login", re.compile(r"""(\blogin\s[^\n|;]{0,200}?-p[ ]["']?)([^\s"'\\]{1,200})""")),
-)
-
-
-def _options(text: str) -> str:
-    for word, pattern in _OPTIONS:
-        if word in text:
-            text = pattern.sub(_keep_variable, text)
-    return text
-
-
-def _keep_variable(match: re.Match[str]) -> str:
+def _parameter(match: re.Match[str]) -> str:
     value = match[2]
-    if value[0] in "$%<{" or value.isdigit() or _MARK.fullmatch(value):
-        return match[0]
-    return match[1] + SECRET
+    digits = sum(map(str.isdigit, value))
+    return f"{match[1]}{SECRET}" if digits and any(map(str.isalpha, value)) and value[0] not in "$%{" else match[0]
 
 
 # ---------------------------------------------------------------- tokens and addresses

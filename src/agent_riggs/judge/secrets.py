@@ -27,7 +27,8 @@ _TOKEN: Final = r"""
     | phx_[A-Za-z0-9]{30,} | CFPAT-[\w-]{30,} | pscale_(?:tkn|pw|oauth)_[\w.-]{30,} | rnd_[A-Za-z0-9]{28,}
     | <>re_[A-Za-z0-9]{6,10}_[A-Za-z0-9]{20,} | <>key-[0-9a-f]{32}
     | v1\.0-[0-9a-f]{24}-[0-9a-f]{64,} | AGE-SECRET-KEY-1[0-9A-Z]{20,} | [A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}
-    | (?<!\d)\d{8,10}:AA[\w-]{30,} | ops_eyJ[\w-]{20,} | vc[pkiar]_[A-Za-z0-9]{20,} | tskey-[\w-]{20,}
+    | (?<!\d)\d{8,10}:AA[\w-]{30,} | (?<=bot)\d{5,12}:AA[\w-]{16,}
+    | ops_eyJ[\w-]{20,} | vc[pkiar]_[A-Za-z0-9]{20,} | tskey-[\w-]{20,}
     | (?:(?<![\w-])|(?<=\\[nrtbf]))eyJ[\w-]{8,}+\.[\w-]{4,}+(?:\.[\w-]*)? | gAAAAA[\w=-]{60,}
     | (?<=services/)[TB][A-Z0-9]{6,}/B[A-Z0-9]{6,}/[A-Za-z0-9]{16,}                   # Slack webhook
     | (?<=/webhooks/)\d{15,}/[\w-]{40,}                                              # Discord webhook
@@ -49,22 +50,40 @@ RUN: Final = re.compile(r"[A-Za-z0-9_\-]{20,}")
 RUN_BEFORE: Final = 48
 """Characters before a run in which its prefix may stand."""
 
+SECRET: Final = "[redacted]"
+MARK: Final = re.compile(r"\[redacted(?::[a-z]+)?\]")
+"""Any placeholder."""
+
 KEYWORDS: Final = tuple(
-    "passw pwd passphrase passcode secret token key credential auth cookie bearer signature sig= pgpass".split()
+    "pass pwd secret token key credential auth cookie bearer signature sig= kennwort contrase senha wachtwoord"
+    " heslo".split()
 )
 """Every announcing name holds one of these (lower case)."""
+FOREIGN: Final = tuple(
+    "contrase\u00f1a l\u00f6senord has\u0142o \u015fifre \u043f\u0430\u0440\u043e\u043b"
+    " \u5bc6\u7801 \u5bc6\u78bc \u30d1\u30b9\u30ef\u30fc\u30c9 \ube44\ubc00\ubc88\ud638".split()
+)
+"""Or one of these, in a text with letters beyond ASCII."""
 
 _BARE: Final = frozenset(
     "password passwd passphrase passcode pwd secret token apikey accesskey privatekey secretkey credential"
-    " credentials authorization cookie bearer sig".split()
+    " credentials authorization cookie bearer sig pass passe".split()
 )
 _ENDINGS: Final = tuple(
     "password passwd passphrase passcode pwd secret token apikey accesskey accesskeyid privatekey secretkey"
     " signingkey encryptionkey encryptkey authkey sessionkey masterkey accountkey sharedkey servicekey"
     " servicerolekey anonkey licensekey deploykey hmackey jwtkey adminkey storagekey sshkey apitoken credential"
     " credentials authorization cookie setcookie sessionid pgpass webhookkey secretkeybase passwordhash apisecret"
-    " clientsecret amzsignature googsignature hubsignature securitytoken sharedaccesskey connectionstring".split()
+    " clientsecret amzsignature googsignature hubsignature securitytoken sharedaccesskey connectionstring keydata"
+    " storepass keypass dbpass userpass rootpass adminpass smtppass mailpass ftppass becomepass sshpass sudopass"
+    " passwort kennwort motdepasse contrasea contrasena senha wachtwoord passord heslo".split()
 )
+_PASS: Final = re.compile(r"(?:^|[a-z0-9])[_-]pass$")
+_NO_PASS: Final = re.compile(
+    r"(?:first|second|third|last|next|one|two|three|single|multi|by|per|each|pre|post|final|early|late|llvm|opt\w*|render|must"
+    r"|shadow|forward|backward|compiler?|lowering|analysis|module|function|loop|did|does|should|will|all|tests?)[_-]pass$"
+)
+"""A pass that is no password."""
 _NOT_SECRET: Final = frozenset(
     "maxtoken mintoken numtoken nexttoken nextpagetoken pagetoken continuationtoken starttoken endtoken eostoken"
     " bostoken padtoken unktoken septoken clstoken masktoken specialtoken stoptoken tokentoken csstoken"
@@ -94,6 +113,12 @@ NO_VALUE: Final = re.compile(
 )
 """Values, matched at their start, that are a type, a variable, an expression or a word of an error text."""
 
+PROGRAMS: Final = (
+    *"curl http xh zip 7z rar ldap mongo mysql mariadb openssl sshpass client redis-cli login sqlcmd mosquitto".split(),
+    *("plink", "pscp", "lftp", "kubectl", "freerdp", "rabbitmqctl", "vault", "htpasswd", "net use"),
+)
+"""Programs that take a secret where no name tells of it (``options.py``)."""
+
 SCHEME: Final = re.compile(r"(?i)(?:bearer|basic|token|digest|negotiate|apikey|bot|key|aws4-hmac-sha256)\s+")
 
 
@@ -106,7 +131,11 @@ def is_secret_name(name: str) -> bool:
     flat = _SEPARATORS.sub("", _TRAILERS.sub("", lowered))
     if flat in _NOT_SECRET:
         return False
-    return lowered == "_auth" or flat in _BARE or flat.endswith(_ENDINGS)
+    if lowered == "_auth" or flat in _BARE or flat.endswith(_ENDINGS):
+        return True
+    if not lowered.isascii():
+        return lowered.startswith(FOREIGN) or lowered.endswith(FOREIGN)
+    return bool(_PASS.search(lowered)) and not _NO_PASS.search(lowered)
 
 
 def is_bare_name(name: str) -> bool:
