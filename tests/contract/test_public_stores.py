@@ -11,7 +11,6 @@ import pytest
 
 from agent_riggs.deliver import recall
 from agent_riggs.learn import candidates, decisions, ledger, publish
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.store import derive, open_read, open_write, turns
 from builders.rows import failed
@@ -68,7 +67,7 @@ def test_every_row_and_decision_is_kept_and_ours_are_added(written: Path, tmp_pa
     with open_write(path) as store:
         conn = store.conn
         assert conn.execute("SELECT count(*) FROM failure_stream").fetchone() == (12,)
-        told = ledger.history(conn, logs.read(mine.log))
+        told = ledger.history(conn, mine.read())
         assert sorted((one.candidate_key, one.decision) for one in told) == [
             ("failure-Bash-implement", "promoted"),
             ("failure-Bash-implement", "superseded"),
@@ -77,7 +76,7 @@ def test_every_row_and_decision_is_kept_and_ours_are_added(written: Path, tmp_pa
         ]
         assert all(one.foreign for one in told), "shown as foreign: our log does not hold them"
         assert publish.publish(mine, conn) == 0, "and never served"
-        decided = ledger.verdict_of(conn, logs.read(mine.log))
+        decided = ledger.verdict_of(conn, mine.read())
         assert candidates.find_candidates(conn, now=NOW, decided=decided) == [], "but decided they are"
         (standing,) = [one for one in told if one.decision == "promoted"]
         decisions.adopt(conn, mine, standing.decision_id, now=NOW)

@@ -10,7 +10,6 @@ import duckdb
 
 from agent_riggs.deliver import spool
 from agent_riggs.learn import candidates, decisions
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.effect import Effect, measured
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.learn.promotions import promotions
@@ -72,7 +71,7 @@ class Loop:
         return START + self.days * DAY - SECOND
 
     def effects(self, closely: bool = False) -> list[Effect]:
-        return measured(self.conn, promotions(logs.read(self.ledger.log)), closely=closely)
+        return measured(self.conn, promotions(self.ledger.read()), closely=closely)
 
     def effect(self) -> Effect:
         (found,) = self.effects(closely=True)

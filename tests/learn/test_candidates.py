@@ -12,7 +12,6 @@ import pytest
 from agent_riggs.config import Ratchet as Limits
 from agent_riggs.errors import Ambiguous, NotFound
 from agent_riggs.learn import candidates, decisions, ledger
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.learn.replay import Replay, replay
@@ -44,7 +43,7 @@ def patterns(conn: duckdb.DuckDBPyConnection, **more: object) -> list[Candidate]
 
 
 def listing(conn: duckdb.DuckDBPyConnection, mine: Ledger, now: int) -> list[Candidate]:
-    decided = ledger.verdict_of(conn, logs.read(mine.log))
+    decided = ledger.verdict_of(conn, mine.read())
     return candidates.find_candidates(conn, now=now, decided=decided)
 
 

@@ -15,7 +15,6 @@ import reading
 from agent_riggs.deliver import hook, spool
 from agent_riggs.ingest import deliveries, ingest
 from agent_riggs.learn import candidates, decisions, effect, publish
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.effect import Effect
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.learn.promotions import promotions
@@ -89,7 +88,7 @@ class Project:
 
     def effect(self) -> Effect:
         with open_read(store_path(self.project)) as store:
-            (found,) = effect.measured(store.conn, promotions(logs.read(self.ledger.log)), closely=True)
+            (found,) = effect.measured(store.conn, promotions(self.ledger.read()), closely=True)
         return found
 
 

@@ -10,7 +10,6 @@ from agent_riggs import samples
 from agent_riggs.deliver import recall
 from agent_riggs.ingest import ingest
 from agent_riggs.learn import candidates, decisions
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.ledger import Ledger, live
 from agent_riggs.learn.publish import publish
 from agent_riggs.paths import find_project, store_path
@@ -56,7 +55,7 @@ def test_what_is_promoted_is_found_at_the_next_failure(home: Path, failures: lis
         for one in found:
             decisions.promote(store.conn, mine, one, fix=one.fix or "ask first", now=NOW)
         publish(mine, store.conn)
-    fixes = {one.evidence["fingerprint"]: one.fix for one in live(logs.read(mine.log))}
+    fixes = {one.evidence["fingerprint"]: one.fix for one in live(mine.read())}
     met = [pair for pair in failures if pair.ingest.fingerprint in fixes]
     assert len(met) > 10
     for pair in met:

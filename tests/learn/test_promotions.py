@@ -50,4 +50,4 @@ def test_a_key_that_was_carried_over_is_the_same_promotion() -> None:
 
 
 def test_a_missing_log_has_none(tmp_path: Path) -> None:
-    assert promotions(logs.read(tmp_path / "decisions.jsonl")) == []
+    assert promotions(logs.read(tmp_path / "decisions.jsonl", "shop-1")) == []

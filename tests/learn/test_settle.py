@@ -10,7 +10,6 @@ import pytest
 
 from agent_riggs.deliver import recall
 from agent_riggs.learn import candidates, carry, decisions, ledger
-from agent_riggs.learn import log as logs
 from agent_riggs.learn.ledger import Ledger
 from agent_riggs.learn.settle import Settled, settle
 from agent_riggs.store import verdicts
@@ -95,7 +94,7 @@ def test_a_decision_goes_over_to_the_new_key(
         (old, "superseded"),
         (new, "promoted"),
     ]
-    (live,) = ledger.live(logs.read(mine.log))
+    (live,) = ledger.live(mine.read())
     assert (live.candidate_key, live.fix, live.decided_by, live.evidence["shape"]) == (
         new,
         "without `rtk`",
@@ -105,7 +104,7 @@ def test_a_decision_goes_over_to_the_new_key(
     assert [ratchet.fingerprint for ratchet in recall.load(mine.index, mine.project)] == [NEW]
     assert settle(conn, mine, now=NOW + 2).carried == (), "once is enough"
     with store() as fresh:
-        decisions.restore(fresh, logs.read(mine.log))
+        decisions.restore(fresh, mine.read())
         assert [row.decision for row in verdicts.rows(fresh)] == ["superseded", "promoted"]
 
 
@@ -116,7 +115,7 @@ def test_a_rejection_is_carried_too(
     decisions.reject(conn, mine, one, reason="noise", now=NOW)
     rejudge(conn, monkeypatch)
     settle(conn, mine, now=NOW + 1)
-    known = ledger.verdict_of(conn, logs.read(mine.log))
+    known = ledger.verdict_of(conn, mine.read())
     assert known[f"failure-Bash-any:{NEW}"][0] == "rejected"
 
 

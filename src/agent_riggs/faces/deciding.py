@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agent_riggs import config
 from agent_riggs.deliver import kibitzer
-from agent_riggs.errors import UsageError
+from agent_riggs.errors import RiggsError, UsageError
 from agent_riggs.faces import here, render, settling, text
 from agent_riggs.faces.here import Here, Listed
 from agent_riggs.learn import candidates, decisions, guard, ledger, log, publish
@@ -42,7 +42,9 @@ class DecisionRow:
     live: bool
     """Served at the next failure."""
     foreign: bool
-    """Held by the store but not by the log: not made here, never served."""
+    """Held by the store but not by the log: never served."""
+    lost: bool
+    """Foreign, but made here: the log has lost it."""
     decided_at: When | None
     decided_by: str
     fix: str
@@ -63,6 +65,7 @@ def row_of(decision: Decision, effect: str = "") -> DecisionRow:
         state=decision.state,
         live=decision.live,
         foreign=decision.foreign,
+        lost=decision.lost,
         decided_at=decision.decided_at,
         decided_by=decision.decided_by,
         fix=decision.fix,
@@ -80,7 +83,7 @@ def ledger_of(at: Here) -> Ledger:
 
 def read_log(at: Here) -> log.Log:
     """The decision log, with a warning when it cannot be believed to its end."""
-    found = log.read(ledger_of(at).log)
+    found = ledger_of(at).read()
     if found.broken:
         render.tell(f"warning: {found.broken}", "yellow")
     return found
@@ -171,12 +174,23 @@ def require_human(at: Here, i_am_human: bool) -> None:
 
 
 def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
-    """Write one decision to store and log, and publish what is live now."""
+    """Write one decision to log and store, and publish what is live now. What is in the log is made: what cannot be
+    written behind it is told."""
     book = ledger_of(at)
     settings = config.load(here.project(at).root)
-    with open_write(here.store_file(at), wait=settings.store.wait_seconds) as store:
+    with (
+        settling.naming_kept(book.log),
+        open_write(here.store_file(at), wait=settings.store.wait_seconds) as store,
+    ):
+        decisions.end(store.conn, book, now=at.now)
         made = act(store.conn, book)
-        publish.publish(book, store.conn, hold_out=settings.deliver.hold_out)
+        if made.unstored:
+            told = "recorded in your log; the store could not be written, it follows with the next ingest"
+            render.tell(f"{told}: {made.unstored}", "yellow")
+        try:
+            publish.publish(book, None if made.unstored else store.conn, hold_out=settings.deliver.hold_out)
+        except RiggsError as error:
+            raise RiggsError(f"recorded in your log, but {error.message}", error.hint) from error
     return made
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent_riggs import folders
+
 if TYPE_CHECKING:
     from agent_riggs.learn.log import Log
     from agent_riggs.paths import Project
@@ -96,13 +98,16 @@ def reading(at: Here) -> Iterator[Connection]:
 def memory(at: Here, about: Project, conn: Connection) -> Status:
     """The state of a project's memory, as every command shows it."""
     from agent_riggs import config
-    from agent_riggs.learn import ledger, log
+    from agent_riggs.learn import ledger
     from agent_riggs.paths import state_dir
     from agent_riggs.report.status import status
 
-    mine = log.read(state_dir(about, at.environ) / log.FILE_NAME)
+    book = ledger.Ledger(state_dir(about, at.environ), about.key)
+    mine = book.read()
     decided = ledger.verdict_of(conn, mine)
-    return status(conn, about.name, config.load(about.root).ratchet, at.now, decided, _verdicts(conn, mine))
+    trouble, _ = ledger.trouble(conn, mine, book.log)
+    limits = config.load(about.root).ratchet
+    return status(conn, about.name, limits, at.now, decided, _verdicts(conn, mine), trouble)
 
 
 def _verdicts(conn: Connection, mine: Log) -> list[str]:
@@ -139,7 +144,7 @@ def remember_rows(at: Here, rows: Sequence[Listed]) -> None:
     document = json.dumps([[row.turn_id, row.key] for row in rows])
     temporary = folder / f".{LISTED}.{os.getpid()}"
     with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders.make(os.fspath(folder))
         temporary.write_text(document, encoding="utf-8")
         temporary.chmod(0o600)
         os.replace(temporary, folder / LISTED)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import getpass
-from contextlib import suppress
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,24 +31,45 @@ def ledger_of(at: Here, project: Project) -> Ledger:
     return Ledger(state_dir(project, at.environ), project.key, name)
 
 
-def settle(at: Here, project: Project) -> None:
+@contextmanager
+def naming_kept(path: Path) -> Iterator[None]:
+    """Tell under what name a broken log was kept meanwhile."""
+    from agent_riggs.learn.log import set_aside
+
+    before = set_aside(path)
+    try:
+        yield
+    finally:
+        for kept in set_aside(path):
+            if kept not in before:
+                render.tell(f"the broken log is kept as {kept}", "yellow")
+
+
+def settle(at: Here, project: Project, fresh: bool = True) -> None:
     """Bring store and index in line with the decision log, and tell what was not as it should be. A project about
-    which nothing was ever decided costs nothing."""
+    which nothing was ever decided here costs nothing, unless something new was read (``fresh``): a store may have come
+    with decisions of others."""
     from agent_riggs.deliver import recall
     from agent_riggs.learn import log
 
     folder = state_dir(project, at.environ)
-    if not any((folder / name).exists() for name in (log.FILE_NAME, recall.FILE_NAME)):
+    known = any(os.path.lexists(folder / name) for name in (log.FILE_NAME, recall.FILE_NAME))
+    if not known and not (fresh and store_path(project).exists()):
         return
     from agent_riggs import config
     from agent_riggs.learn.settle import settle as settled
     from agent_riggs.store import open_write
 
     hold_out = config.load(project.root).deliver.hold_out
-    with open_write(store_path(project)) as store:
-        done = settled(store.conn, ledger_of(at, project), now=at.now, hold_out=hold_out)
-    if done.broken:
-        render.tell(f"warning: {done.broken}", "yellow")
+    book = ledger_of(at, project)
+    with naming_kept(book.log), open_write(store_path(project)) as store:
+        done = settled(store.conn, book, now=at.now, hold_out=hold_out)
+    if done.trouble:
+        render.tell(f"warning: {done.trouble}", "yellow")
+        render.hint(done.remedy)
+    if done.ended:
+        fixes = text.many(len(done.ended), "fix", "fixes")
+        render.tell(f"{fixes} of your log not served: the store knows a later decision that ended it", "yellow")
     if done.restored:
         render.tell(f"{text.many(done.restored, 'decision')} restored from your log")
     if done.carried:

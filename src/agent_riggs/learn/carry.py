@@ -11,8 +11,8 @@ from agent_riggs.deliver.recall import pattern_key
 from agent_riggs.judge import RULES_VERSION
 from agent_riggs.learn import log as logs
 from agent_riggs.learn.decisions import row_of
-from agent_riggs.learn.ledger import ENDINGS, Ledger, states_of
-from agent_riggs.learn.log import Entry, Log
+from agent_riggs.learn.ledger import Ledger, states_of
+from agent_riggs.learn.log import ENDINGS, Entry, Log
 from agent_riggs.store import mining, verdicts
 from agent_riggs.store.mining import Connection, Total
 
@@ -27,17 +27,17 @@ def carry(conn: Connection, ledger: Ledger, *, now: int) -> list[tuple[str, str]
     entry. Nothing happens for decisions made under the present rules, nor before their failures were judged anew.
     """
     carried: list[tuple[str, str]] = []
-    for entry in _stale(logs.read(ledger.log)):
+    for entry in _stale(ledger.read()):
         total = _successor(conn, entry)
         if total is None or total.fingerprint == entry.evidence.get("fingerprint"):
             continue
-        with logs.locked(ledger.log) as log:
+        with ledger.locked() as log:
             fresh = logs.chain(_renamed(entry, total, now), log)
+            logs.append(ledger.log, fresh, log)
             with verdicts.transaction(conn):
                 verdicts.supersede(conn, entry.candidate_key, "superseded")
                 verdicts.supersede(conn, fresh.candidate_key, ENDINGS[fresh.decision])
                 verdicts.insert(conn, row_of(fresh, fresh.decision))
-                logs.append(ledger.log, fresh, log)
         carried.append((entry.candidate_key, fresh.candidate_key))
     return carried
 

@@ -98,3 +98,24 @@ def example(turn_id: int | None, excerpt: str | None) -> dict[str, Any]:
 def examples(pairs: Sequence[tuple[int | None, str | None]]) -> list[dict[str, Any]]:
     """Up to three examples."""
     return [example(turn_id, excerpt) for turn_id, excerpt in pairs[:3]]
+_TEXTS: Final = {"shape": 400} | dict.fromkeys(
+    ("category", "tool", "class", "program", "mode", "fingerprint", "severity", "first_seen", "last_seen"), 80
+)
+_COUNTS: Final = ("sessions_affected", "occurrences")
+
+
+def clean(text: str, limit: int = MAX_FIX) -> str:
+    """A text that somebody else wrote, as it may be kept, shown and served."""
+    from agent_riggs.judge.redact import redact
+
+    return one_line(redact(text[: 8 * MAX_FIX]), limit)
+
+
+def of_others(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be kept of evidence that somebody else wrote: what the failure is and how often it happened, no text
+    that nobody was shown."""
+    texts = {name: clean(str(evidence[name]), limit) for name, limit in _TEXTS.items() if evidence.get(name)}
+    numbers = {name: evidence.get(name) for name in _COUNTS}
+    return texts | {name: n for name, n in numbers.items() if isinstance(n, int) and 0 <= n < 2**31}
+
+

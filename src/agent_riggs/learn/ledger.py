@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from agent_riggs.deliver import recall
 from agent_riggs.errors import Ambiguous, NotFound, nearest
 from agent_riggs.learn import log as logs
-from agent_riggs.learn.log import Entry, Log
+from agent_riggs.learn.evidence import clean
+from agent_riggs.learn.log import ENDINGS, Entry, Log
 from agent_riggs.store import verdicts
 from agent_riggs.store.verdicts import Connection, Row
-
-ENDINGS: Final = {"promoted": "superseded", "rejected": "retired", "snoozed": "retired", "retired": "retired"}
-"""What becomes of a key's promoted row when a later decision is made about the key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,14 @@ class Ledger:
     @property
     def index(self) -> Path:
         return self.folder / recall.FILE_NAME
+
+    def read(self) -> Log:
+        """What the log holds now."""
+        return logs.read(self.log, self.project)
+
+    def locked(self) -> AbstractContextManager[Log]:
+        """The same, held against every other writer."""
+        return logs.locked(self.log, self.project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +66,15 @@ class Decision:
     seq: int = 0
     """Place in the log, from 1; 0 for a foreign row."""
     foreign: bool = False
-    """Held by the store but not by the log: not made here, never served."""
+    """Held by the store but not by the log: never served."""
+    mark: str = ""
+    """The hash in its row, for a foreign one."""
+    lost: bool = False
+    """Foreign, but its chain begins in this log: it was made here, and the log has lost it."""
     config_change: Mapping[str, Any] | None = None
     """What the promotion changed outside the store, and what was there before."""
+    unstored: str = ""
+    """Why the store could not be written when it was made; the log has it, and the next ingest writes the row."""
 
     @property
     def live(self) -> bool:
@@ -74,8 +87,7 @@ def history(conn: Connection, log: Log) -> list[Decision]:
     states = {row.decision_id: row.decision for row in verdicts.rows(conn)}
     derived = states_of(log)
     made = [shown(entry, states.get(entry.decision_id, derived[entry.hash])) for entry in log.entries]
-    theirs = [_foreign(row) for row in foreign_rows(conn, log)]
-    return sorted([*made, *theirs], key=lambda one: (-(one.decided_at or 0), -one.seq, one.decision_id))
+    return sorted([*made, *foreign(conn, log)], key=lambda one: (-(one.decided_at or 0), -one.seq, one.decision_id))
 
 
 def live(log: Log) -> list[Decision]:
@@ -89,7 +101,56 @@ def live(log: Log) -> list[Decision]:
 
 def foreign(conn: Connection, log: Log) -> list[Decision]:
     """Decisions the store holds and the log does not, oldest first."""
-    return [_foreign(row) for row in foreign_rows(conn, log)]
+    rows = foreign_rows(conn, log)
+    ours = _linked(rows, log)
+    return [_foreign(row, row.decision_id in ours) for row in rows]
+
+
+def lost(conn: Connection, log: Log) -> list[Decision]:
+    """Decisions made here that the log no longer holds, and whose loss makes a difference."""
+    known = {entry.candidate_key for entry in log.entries}
+    return [
+        one
+        for one in foreign(conn, log)
+        if one.lost
+        and (one.decision == "promoted" or (one.decision in ("rejected", "snoozed") and one.candidate_key not in known))
+    ]
+
+
+def ended(conn: Connection, log: Log) -> list[Entry]:
+    """Promotions that the log calls live and the store has ended: the log has lost what was decided later."""
+    rows = {row.decision_id: row.decision for row in verdicts.rows(conn)}
+    states = states_of(log)
+    return [
+        entry
+        for entry in log.entries
+        if states[entry.hash] == "promoted" and rows.get(entry.decision_id, "promoted") != "promoted"
+    ]
+
+
+def trouble(conn: Connection, log: Log, path: Path) -> tuple[str, str]:
+    """What is wrong with the log, in a sentence, and what to do about it; two empty texts when nothing is."""
+    if log.broken:
+        return log.broken, log.remedy
+    gone = len({one.candidate_key for one in lost(conn, log)} | {one.candidate_key for one in ended(conn, log)})
+    count = "1 decision" if gone == 1 else f"{gone:,} decisions"
+    told = f"{count} of yours in this store and no longer in {path}: it was lost, cut short, or is an older copy"
+    return (told, logs.MEND) if gone else ("", "")
+
+
+def _linked(rows: list[Row], log: Log) -> set[int]:
+    """Ids of the rows that are chained to this log, directly or through one another."""
+    after: dict[str, list[Row]] = {}
+    for row in rows:
+        if len(row.hash) == len(log.start):
+            after.setdefault(row.previous, []).append(row)
+    tips = [log.start, *(mark for entry in log.entries for mark in (entry.hash, entry.carried_from) if mark)]
+    found: set[int] = set()
+    while tips:
+        for row in after.pop(tips.pop(), ()):
+            found.add(row.decision_id)
+            tips.append(row.hash)
+    return found
 
 
 def verdict_of(conn: Connection, log: Log) -> dict[str, tuple[str, int]]:
@@ -165,7 +226,8 @@ def shown(entry: Entry, state: str) -> Decision:
     )
 
 
-def _foreign(row: Row) -> Decision:
+def _foreign(row: Row, lost: bool) -> Decision:
+    """A row of others as it may be shown: whatever they wrote, a redacted line of bounded length."""
     return Decision(
         decision_id=row.decision_id,
         decided_at=row.decided_at,
@@ -173,11 +235,13 @@ def _foreign(row: Row) -> Decision:
         candidate_key=row.candidate_key,
         decision=row.decision,
         state=row.decision,
-        reason=row.reason,
-        fix=row.fix,
+        reason=clean(row.reason),
+        fix=clean(row.fix),
         evidence=row.evidence,
-        decided_by=row.decided_by,
+        decided_by=clean(row.decided_by, 80),
         until=row.until,
         foreign=True,
+        mark=row.hash,
+        lost=lost,
         config_change=row.config_change,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agent_riggs.learn.ledger import ENDINGS, Decision, shown
-from agent_riggs.learn.log import Entry, Log
+from agent_riggs.learn.ledger import Decision, shown
+from agent_riggs.learn.log import ENDINGS, Entry, Log
 from agent_riggs.store import effects
 from agent_riggs.store.effects import Connection
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from agent_riggs.deliver import recall
+from agent_riggs.deliver.advice import advice
 from agent_riggs.deliver.recall import Ratchet
-from agent_riggs.learn import log as logs
+from agent_riggs.errors import RiggsError
 from agent_riggs.learn.ledger import Decision, Ledger, live
 from agent_riggs.learn.needles import with_needles
 from agent_riggs.store import mining
@@ -20,16 +21,36 @@ def publish(ledger: Ledger, conn: Connection | None = None, *, hold_out: float =
 
     With a connection the numbers of each ratchet (root sessions, occurrences, first and last seen) are those of the
     store now, else those of the day it was decided. ``hold_out`` is the share of sessions in which each is kept back.
-    Returns the number of live ratchets.
+    Returns the number of live ratchets. A log that cannot be read leaves the index as it is. Raises ``RiggsError``
+    where the index cannot be written.
     """
-    decisions = live(logs.read(ledger.log))
+    log = ledger.read()
+    known = recall.load(ledger.index, ledger.project)
+    if not log.readable:
+        return len(known)
+    decisions = live(log)
     if not decisions and not ledger.index.exists():
         return 0
-    ratchets = [replace(ratchet_of(decision), hold_out=hold_out) for decision in decisions]
-    if conn is not None and ratchets:
-        ratchets = _refreshed(conn, ratchets)
-    ratchets = with_needles(ratchets, recall.load(ledger.index, ledger.project), conn)
-    return recall.publish(ledger.index, ledger.project, ratchets)
+    ratchets = [replace(one, hold_out=hold_out) for one in ratchets_of(decisions, conn)]
+    try:
+        return recall.publish(ledger.index, ledger.project, with_needles(ratchets, known, conn))
+    except OSError as error:
+        raise RiggsError(
+            f"{ledger.index} cannot be written: {error.strerror or error}",
+            hint="the hook serves what it holds: mend that, then agent-riggs ingest",
+        ) from error
+
+
+def ratchets_of(decisions: Sequence[Decision], conn: Connection | None) -> list[Ratchet]:
+    """The ratchets as they are served, needles apart."""
+    ratchets = [ratchet_of(decision) for decision in decisions]
+    return _refreshed(conn, ratchets) if conn is not None and ratchets else ratchets
+
+
+def told(conn: Connection, decision: Decision) -> str:
+    """The very words in which a decision will be served after the failure."""
+    (ratchet,) = ratchets_of([decision], conn)
+    return advice(ratchet)
 
 
 def ratchet_of(decision: Decision) -> Ratchet:

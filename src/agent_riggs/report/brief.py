@@ -61,7 +61,7 @@ def lines(found: Brief, budget: int = BUDGET) -> list[str]:
     tail = [*_waiting(found), *([found.measured] if found.measured else [])]
     shown: list[str] = []
     for number, one in enumerate(found.ratchets):
-        line = f"- {one.what}: {one.fix}"
+        line = line_of(one)
         left = len(found.ratchets) - number - 1
         rest = [*head, *shown, line, *([_more(left)] if left else []), *tail]
         if sum(len(text) + 1 for text in rest) > budget:
@@ -72,6 +72,11 @@ def lines(found: Brief, budget: int = BUDGET) -> list[str]:
     while sum(len(text) + 1 for text in out) > budget:
         out.pop()
     return out
+
+
+def line_of(one: Served) -> str:
+    """What a brief says about one fix."""
+    return f"- {one.what}: {one.fix}"
 
 
 def _head(found: Brief) -> list[str]:

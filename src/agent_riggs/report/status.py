@@ -45,6 +45,8 @@ class Status:
     """Served fixes that surely help, as far as that was measured."""
     to_retire: int
     """Those that surely do not."""
+    log_trouble: str
+    """What is wrong with the decision log; empty when nothing is."""
     store_version: str | None
 
     @property
@@ -64,6 +66,7 @@ def status(
     now: When,
     decided: Decided,
     verdicts: Collection[str] = (),
+    log_trouble: str = "",
 ) -> Status:
     """The state of the store behind ``conn``; ``limits`` and what was ``decided`` say what waits for a decision,
     ``verdicts`` are those on the effect of what is served."""
@@ -84,6 +87,7 @@ def status(
         waiting=waiting(conn, limits, now, decided),
         to_keep=sum(verdict == "keep" for verdict in verdicts),
         to_retire=sum(verdict == "retire" for verdict in verdicts),
+        log_trouble=log_trouble,
         store_version=meta.get("schema_version"),
     )
 

@@ -4,14 +4,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from agent_riggs.driver import duckdb
 from agent_riggs.store.transactions import transaction
 
-__all__ = ["Connection", "Row", "insert", "mark", "replace", "rows", "set_decision", "supersede", "transaction"]
+__all__ = [
+    "Connection",
+    "Row",
+    "attempt",
+    "insert",
+    "put",
+    "replace",
+    "rows",
+    "set_decision",
+    "supersede",
+    "transaction",
+]
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -56,21 +67,7 @@ def insert(conn: Connection, row: Row) -> None:
             evidence, config_change, fix, decided_by, snoozed_until, previous_hash, hash)
         VALUES (?, make_timestamptz(?::BIGINT), ?, ?, ?, ?, ?::JSON, ?::JSON, ?, ?, make_timestamptz(?::BIGINT), ?, ?)
         """,
-        [
-            row.decision_id,
-            row.decided_at,
-            row.candidate_type,
-            row.candidate_key,
-            row.decision,
-            row.reason or None,
-            json.dumps(dict(row.evidence)),
-            None if row.config_change is None else json.dumps(dict(row.config_change)),
-            row.fix or None,
-            row.decided_by or None,
-            row.until,
-            row.previous or None,
-            row.hash or None,
-        ],
+        [row.decision_id, row.decided_at, *_values(row)],
     )
 
 
@@ -97,15 +94,49 @@ def replace(conn: Connection, row: Row) -> None:
     insert(conn, row)
 
 
-def mark(conn: Connection, row: Row) -> None:
-    """Give a row the hash, the human and the fix of the log entry that adopts it; the rest stays as found."""
+def attempt(conn: Connection, write: Callable[[], None]) -> str:
+    """Write in one transaction; why the disk or the lock did not let us, in a line, empty when it is done."""
+    try:
+        with transaction(conn):
+            write()
+    except (duckdb.OperationalError, duckdb.FatalException, duckdb.InternalError) as error:
+        return str(error).partition("\n")[0]
+    return ""
+
+
+def put(conn: Connection, row: Row) -> None:
+    """Add a row, or write it over the one with its id, which keeps its time."""
+    known = conn.execute("SELECT 1 FROM ratchet_decisions WHERE decision_id = ?", [row.decision_id]).fetchone()
+    if not known:
+        insert(conn, row)
+        return
     conn.execute(
         """
         UPDATE ratchet_decisions
-        SET decision = ?, reason = ?, fix = ?, decided_by = ?, previous_hash = ?, hash = ? WHERE decision_id = ?
+        SET candidate_type = ?, candidate_key = ?, decision = ?, reason = ?, evidence = ?::JSON,
+            config_change = ?::JSON, fix = ?, decided_by = ?, snoozed_until = make_timestamptz(?::BIGINT),
+            previous_hash = ?, hash = ?
+        WHERE decision_id = ?
         """,
-        [row.decision, row.reason or None, row.fix or None, row.decided_by, row.previous, row.hash, row.decision_id],
+        [*_values(row), row.decision_id],
     )
+
+
+def _values(row: Row) -> list[Any]:
+    """What a row holds beside its id and time."""
+    return [
+        row.candidate_type,
+        row.candidate_key,
+        row.decision,
+        row.reason or None,
+        json.dumps(dict(row.evidence)),
+        None if row.config_change is None else json.dumps(dict(row.config_change)),
+        row.fix or None,
+        row.decided_by or None,
+        row.until,
+        row.previous or None,
+        row.hash or None,
+    ]
 
 
 def _row(values: tuple[Any, ...]) -> Row:

@@ -14,6 +14,7 @@ from agent_riggs.faces.commands.review import places
 from agent_riggs.faces.deciding import DAY, parse_until
 from agent_riggs.learn import log
 from agent_riggs.learn.evidence import Candidate
+from agent_riggs.paths import find_project
 from faces.build import START, Call, failed, insert, iso, write_store
 from faces.run import run
 from faces.terminal import at_terminal
@@ -132,7 +133,9 @@ def test_promoting_with_fix_and_reason_asks_nothing(app: Path, home: Path, human
     (row,) = run(app, "ratchet", "list", "--json").json
     assert (row["candidate_key"], row["fix"], row["live"], row["state"]) == (key, "run bun itself", True, "promoted")
     assert "run bun itself" in state(home, recall.FILE_NAME).read_text()
-    assert [entry.decision for entry in log.read(state(home, "decisions.jsonl")).entries] == ["promoted"]
+    assert [entry.decision for entry in log.read(state(home, "decisions.jsonl"), find_project(app).key).entries] == [
+        "promoted"
+    ]
     assert key not in [row["candidate_key"] for row in run(app, "ratchet", "candidates", "--all", "--json").json]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,8 @@ from agent_riggs.faces.options import Body, command, pass_here
 
 if TYPE_CHECKING:
     from agent_riggs.learn.evidence import Candidate
+    from agent_riggs.learn.log import Entry
+    from agent_riggs.store.queries import Connection
 
 
 def human_option(body: Body) -> Body:
@@ -62,6 +65,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     for warning in deciding.warnings(at, found):
         render.tell(f"warning: {warning}", "yellow")
     text = fix if fix is not None else _fix(found, edit)
+    evidence.beware(found, text)
     made = deciding.promote(at, found, text, reason or "", when)
     render.say(f"promoted {made.candidate_key}")
     render.say(f"the agent will be told{evidence.moment(found)}: {made.fix}")
@@ -146,21 +150,37 @@ def retire(at: Here, key: str, reason: str, i_am_human: bool) -> None:
 def adopt(at: Here, key: str, i_am_human: bool) -> None:
     """Make a foreign decision your own, after reading it.
 
-    A decision that the store holds and your own log does not was not made by you on this machine: it is never served
-    until you adopt it.
+    A decision that the store holds and your own log does not is never served until you adopt it. Every text that the
+    agent would be told is shown first, as it would be told; of the rest of it nothing is kept.
     """
     from agent_riggs.faces import deciding
     from agent_riggs.learn import decisions, ledger
 
     deciding.require_human(at, i_am_human)
+    book = deciding.ledger_of(at)
     with here.reading(at) as conn:
-        found = deciding.find_decision(at, key, ledger.foreign(conn, deciding.read_log(at)), "foreign decision")
-    shown: list[tuple[str, Any]] = [
-        ("key", found.candidate_key), ("decision", found.state), ("tells the agent", found.fix or found.reason)
-    ]  # fmt: skip
+        log = deciding.read_log(at)
+        found = deciding.find_decision(at, key, ledger.foreign(conn, log), "foreign decision")
+        entry = decisions.adoption(conn, book, log, found.decision_id, now=at.now)
+        shown = [("key", entry.candidate_key), ("decision", entry.decision), *_told(conn, entry)]
     render.fields(shown)
     if not click.confirm("make this decision yours?", err=True):
         render.say("nothing was adopted: it stays foreign and is not served")
         return
-    made = deciding.decide(at, lambda conn, book: decisions.adopt(conn, book, found.decision_id, now=at.now))
+    made = deciding.decide(
+        at, lambda conn, book: decisions.adopt(conn, book, found.decision_id, now=at.now, shown_as=entry)
+    )
     render.say(f"adopted {made.candidate_key}")
+
+
+def _told(conn: Connection, entry: Entry) -> Iterator[tuple[str, str]]:
+    """Every text of a decision that an agent will be told, word for word."""
+    from agent_riggs.faces import served
+    from agent_riggs.learn import ledger, publish
+    from agent_riggs.report.brief import line_of
+
+    if entry.decision == "promoted":
+        one = ledger.shown(entry, entry.decision)
+        yield "tells the agent", publish.told(conn, one)
+        yield "in a brief", line_of(served.served(one))
+    yield "kibitzer tells" if entry.decision == "promoted" else "reason", entry.reason

@@ -176,7 +176,7 @@ def list_(at: Here, as_json: bool) -> None:
     """Which fixes the agent is told.
 
     Foreign ones, which the store holds but which were not decided here, are listed and not told: see "agent-riggs
-    ratchet adopt".
+    ratchet adopt". Neither are lost ones, decided here and gone from your log.
     """
     from agent_riggs.faces import deciding
     from agent_riggs.learn import ledger
@@ -194,7 +194,7 @@ def list_(at: Here, as_json: bool) -> None:
         return
     _show_decisions(at, rows, "No ratchet is served yet.")
     if foreign:
-        render.hint("foreign ones were not decided here and are not served: agent-riggs ratchet adopt KEY")
+        render.hint("what your log does not hold is not served: agent-riggs ratchet adopt KEY")
 
 
 @command(
@@ -236,14 +236,15 @@ def _show_decisions(at: Here, rows: Sequence[DecisionRow], none: str) -> None:
 
 def _decision(number: int, row: DecisionRow, now: int, effects: bool) -> list[render.Cell]:
     until = f" until {text.day(row.until)}" if row.until else ""
-    state = "foreign" if row.foreign else row.state if row.state == row.decision else f"{row.decision}, {row.state}"
+    changed = row.state if row.state == row.decision else f"{row.decision}, {row.state}"
+    state = "lost" if row.lost else "foreign" if row.foreign else changed
     return [
         str(number),
         text.ago(row.decided_at, now),
         row.decided_by,
         state + until,
         *([row.effect or "-"] if effects else []),
-        tuple(line for line in (row.candidate_key, row.fix or row.reason) if line),
+        tuple(line for line in (text.cut(row.candidate_key, 300), row.fix or row.reason) if line),
     ]
 
 

@@ -66,6 +66,8 @@ def _memory(found: Status, now: int) -> list[tuple[str, str]]:
         rows.append(("to decide", f"{patterns} coming back: agent-riggs ratchet candidates"))
     if found.measured:
         rows.append(("effect", found.measured))
+    if found.log_trouble:
+        rows.append(("decisions", f"{found.log_trouble}: agent-riggs doctor"))
     if totals.problems:
         rows.append(("not readable", f"{text.many(totals.problems, 'problem')}: agent-riggs problems"))
     return rows
