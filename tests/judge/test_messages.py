@@ -7,7 +7,7 @@ import pytest
 
 from agent_riggs.judge import judge
 from agent_riggs.judge.sentences import of_message
-from judge.calls import bash
+from judge.calls import bash, tool
 
 CLASSES: list[tuple[str, str]] = [
     ("another operation (install/upgrade/rollback) is in progress", "conflict"),
@@ -139,7 +139,23 @@ SHAPES: list[tuple[str, str, str]] = [
     # level and program without a colon, other languages
     ("misx run x", "misx ERROR no task deploy found\nmisx ERROR Run with --verbose for more", "no task deploy found"),
     ("werkz x", "Fehler: Tabelle fehlt", "Fehler: Tabelle fehlt"),
+    # one answer of a server is not another; GNU and BSD mean the same
+    ("curl -f https://example.org", "curl: (22) The requested URL returned error: 401", "HTTP 401"),
+    ("sed -i 'foo' a", 'sed: 1: "foo": invalid command code f', "unknown command: f"),
+    ("sed -i 'foo' a", "sed: -e expression #1, char 1: unknown command: `f'", "unknown command: f"),
 ]  # fmt: skip
+
+
+def test_what_little_a_program_says_is_its_message() -> None:
+    found = judge(bash("./deploy.sh", "Deployment aborted because reasons"))
+    assert (found.failure_class, found.specific) == ("invalid_input", True)
+    assert judge(bash("./deploy.sh; cat notes", "Deployment aborted because reasons")).specific is False
+
+
+def test_a_refused_input_is_told_apart_by_what_was_wrong_with_it() -> None:
+    refused = '<tool_use_error>InputValidationError: [\n  {\n    "code": "too_small",\n    "message": "%s"\n  }\n]</tool_use_error>'
+    shapes = [judge(tool("AskUserQuestion", refused % said)).shape for said in ("Too few options", "Required")]
+    assert shapes == ["invalid input: Too few options", "invalid input: Required"]
 
 
 PROGRAMS: list[tuple[str, str, str]] = [

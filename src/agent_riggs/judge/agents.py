@@ -230,7 +230,8 @@ _ROWS: Final[tuple[Row, ...]] = (
         r"must have required property '(?P<s>\w+)'",
         "missing parameter: {s}",
     ),
-    _own("invalid_input", "InputValidationError", r"InputValidationError: ?(?P<t>.*)", "invalid input: {t}"),
+    _own("invalid_input", "InputValidationError", r"InputValidationError: ?(?P<t>[^\s\[{].*)", "invalid input: {t}"),
+    _own("invalid_input", '"message": "', r'"message": "(?P<t>[^"]+)"', "invalid input: {t}"),
     _own(
         "invalid_input",
         "ailed to parse function arguments",

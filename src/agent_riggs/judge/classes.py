@@ -106,7 +106,7 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
         r"no space|disk full|out of memory|environment variable|not set|unsupported (?:version|engine|platform)|incompatible|requires (?:node|python|java|version)|not running|daemon|(?:binary|executable|browser) is (?:missing|not installed)",
         "environment",
     ),
-    (r"\bkilled\b|segmentation|core dumped|abort(?:ed)?\b|signal|out of memory", "killed"),
+    (r"\bkilled\b|segmentation|core dumped|^\W*abort(?:ed)?\b|\bsignal\b|out of memory", "killed"),
     (r"\bbranch\b|\bcommit\b|\bmerge\b|\brebase\b|\bremote\b|\brepository\b", "vcs"),
     (r"too many (?:to|pages|files|tokens|bytes|rows)|too large|too long|too big|exceeds|maximum", "too_large"),
     (

@@ -69,7 +69,7 @@ def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis
         programs = frozenset(c.program for c in line.commands if c.program)
         primary = _better(primary, _placed(generic([item for item in lines if item not in known], programs), lines))
         primary = _own_words(primary, lines)
-    primary = primary or _usage(lines)
+    primary = _outspoken(primary, lines, place) or _usage(lines)
     if primary is None:
         return _by_exit_code(lines, code, place)
     stopped = any(f.stopped for f in found)
@@ -125,6 +125,14 @@ def _own_words(primary: Finding | None, lines: list[str]) -> Finding | None:
         return primary
     failure_class = of_message(said[-1])
     return Finding(MESSAGE, "invalid_input" if failure_class == "other" else failure_class, shape, line=said[-1])
+
+
+def _outspoken(primary: Finding | None, lines: list[str], place: Scene) -> Finding | None:
+    """A weak line is the message itself where a program that reads nothing for others says little else."""
+    weak = primary is not None and primary.rank == SUMMARY and primary.failure_class == "other"
+    if primary is None or not weak or primary.report or place.main is None or not _is_message(lines, primary.shape):
+        return primary
+    return primary if place.main.is_reader or place.main.is_probe else replace(primary, rank=MESSAGE)
 
 
 def _usage(lines: list[str]) -> Finding | None:

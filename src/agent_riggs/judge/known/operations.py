@@ -168,6 +168,7 @@ INFRA: Final[tuple[Row, ...]] = (
     row(CAUSE, "", "network", "Error: P1", r"Error: (?P<c>P1\d{3}): (?P<t>.+)", "{c}: {t}", "prisma"),
     row(CAUSE, "o", "network", "connection to server", r"connection to server .* failed: (?P<t>.+)", "connection to the server failed: {t}", "?psql"),
     # transfers
+    row(CAUSE, "o", "http_error", "curl: (22)", r"curl: \(22\) .*error: (?P<c>\d{3})", "HTTP {c}", "curl"),
     row(CAUSE, "o", "http_error", "curl: (22)", r"curl: \(22\)", "curl code 22", "curl"),
     row(CAUSE, "o", "invalid_input", "curl: (3)", r"curl: \(3\)", "curl code 3", "curl"),
     row(CAUSE, "o", "network", "curl: (", r"curl: \((?P<c>\d+)\)", "curl code {c}", "curl"),

@@ -29,7 +29,7 @@ OPTIONS: Final[tuple[Row, ...]] = (
     _bad("unknown docker command", r"unknown docker command: \"(?:docker )?(?P<s>[^\"]+)\"", "unknown command: {s}", "docker"),
     _bad("nknown command", rf"[Uu]nknown (?:sub)?command:? {_Q}(?:docker |podman |git )?(?P<s>[^'\"`\s]+)", "unknown command: {s}"),
     _bad("nknown subcommand", rf"[Uu]nknown subcommand:? {_Q}(?P<s>[^'\"`\s]+)", "unknown command: {s}"),
-    _bad("nvalid command", rf"[Ii]nvalid (?:sub)?command(?: name)?:? {_Q}(?P<s>[\w:.-]+)", "unknown command: {s}"),
+    _bad("nvalid command", rf"[Ii]nvalid (?:sub)?command(?: name| code)?:? {_Q}(?P<s>[\w:.-]+)", "unknown command: {s}"),
     _bad("has no command named", r"(?P<sp>\w+) has no command named \"(?P<s>[^\"]+)\"", "unknown command: {s}"),
     _bad("invalid choice", rf"(?:argument (?P<sa>[\w/,<>-]+): )?invalid choice: {_Q}(?P<s>[^'\"`,\s]+)", "invalid choice: {s}"),
     _bad("Invalid choice", r"argument (?P<sa>[\w-]+): Invalid choice", "invalid choice for {sa}"),
