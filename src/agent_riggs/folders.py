@@ -30,13 +30,13 @@ MAX_PATH = 4096
 
 def possible(path: str) -> bool:
     """Whether a recorded text can name a folder at all: not when it is empty or endless, or holds what no name can."""
-    if not 0 < len(path) <= MAX_PATH or "\0" in path:
-        return False
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return False
-    return True
+    return 0 < len(path) <= MAX_PATH and "\0" not in path and is_text(path)
+
+
+def is_text(path: str) -> bool:
+    """Whether a name is text. A Unix system takes any bytes for one; those that are no UTF-8 come as half characters,
+    which neither JSON nor a database takes."""
+    return path.isascii() or path.encode("utf-8", "ignore").decode() == path
 
 
 def drive_of(path: str) -> str | None:

@@ -63,8 +63,13 @@ _XDG = {"XDG_CONFIG_HOME": ".config", "XDG_DATA_HOME": ".local/share"}
 
 
 def find_project(start: Path) -> Project:
-    """The project that the folder ``start`` belongs to. Reads the disk (git's files by hand), writes nothing."""
+    """The project that the folder ``start`` belongs to. Reads the disk (git's files by hand), writes nothing.
+
+    ``RiggsError`` for a folder whose name is no text.
+    """
     root = folders.root_of(os.fspath(start))
+    if not folders.is_text(root):
+        raise RiggsError(f"{root}: nothing can be kept about a folder whose name is no UTF-8", "rename the folder")
     return Project(name=os.path.basename(root) or "root", root=Path(root), key=folders.key_of(root))
 
 
@@ -121,7 +126,7 @@ def project_of(cwd: str) -> Path | None:
     """Root of the project that ``cwd`` leads to, where its folder still exists on this machine; else ``None``."""
     here = folders.native(cwd)
     root = folders.root_of(here) if here else ""
-    return Path(root) if root and os.path.isdir(root) else None
+    return Path(root) if folders.possible(root) and os.path.isdir(root) else None
 
 
 def agent_homes(agent: str, environ: Mapping[str, str], home: Path) -> tuple[Path, ...]:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from agent_riggs.errors import RiggsError
+from agent_riggs.paths import find_project
 from cases.scene import Scene, fails, works
 from faces.run import Ran
 from test_folders import git
@@ -55,6 +57,35 @@ def unlocked(scene: Scene) -> Iterator[None]:
 
 
 # --- transcripts
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
+@pytest.mark.parametrize("place", [b"-srv-shop/b\xffd.jsonl", b"-w-\xfe/q.jsonl"])
+def test_a_file_whose_name_is_no_text_is_a_problem_of_its_own(scene: Scene, place: bytes) -> None:
+    scene.write(*works(1), *fails(2))
+    path = os.path.join(os.fsencode(scene.projects), place)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(b"".join(line + b"\n" for line in scene.lines(*works(3), name="bad")))
+    for _ in range(2):
+        assert scene.ingest()["calls"] == 2
+    ((where, why),) = scene.rows("SELECT path, reason FROM problems")
+    assert where.endswith(os.fsdecode(place).encode("utf-8", "backslashreplace").decode())
+    assert why == "its name is no UTF-8"
+    assert scene.run("ingest", "--all").code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a name may be any bytes")
+def test_a_project_whose_name_is_no_text_is_told_so(scene: Scene) -> None:
+    root = os.fsdecode(os.fsencode(scene.root) + b"-\xff")
+    os.mkdir(root)
+    os.symlink(root, scene.root / "link")
+    scene.write(*works(1), cwd=str(scene.root / "link"), name="linked")
+    scene.write(*works(2))
+    with pytest.raises(RiggsError, match="whose name is no UTF-8"):
+        find_project(Path(root))
+    assert scene.run("ingest", "--all").code == 0
+    assert scene.rows("SELECT session_id FROM session_summaries") == [("one",)]
 
 
 def test_a_shrunk_replaced_or_deleted_file_loses_nothing_and_doubles_nothing(scene: Scene) -> None:

@@ -87,6 +87,8 @@ def test_version_is_the_packages(tmp_path: Path) -> None:
         (["failures", "--nope"], 2),
         (["failures", "--limit", "0"], 2),
         (["sql"], 2),
+        (["sql", "\udcff"], 2),
+        (["ingest", "--recorded-as", "/\udcff"], 2),
         ([], 2),
     ],
 )

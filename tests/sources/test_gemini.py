@@ -76,6 +76,14 @@ def test_project_by_the_hash_of_a_listed_root(tmp_path: Path) -> None:
     assert head_of(tmp_path) == Head("a", "/srv/shop")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_listed_root_that_is_no_text_and_a_pipe_as_marker_hold_nothing_up(tmp_path: Path) -> None:
+    path = chat(tmp_path, hashlib.sha256(b"/srv/shop").hexdigest(), {"sessionId": "a"})
+    os.mkfifo(path.parent.parent / ".project_root")
+    (tmp_path / ".gemini/projects.json").write_text('{"projects": {"/\\ud800": "x", "/srv/shop": "shop"}}')
+    assert head_of(tmp_path) == Head("a", "/srv/shop")
+
+
 def test_project_by_the_hash_of_the_folder_we_are_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "work/inner"
     inner.mkdir(parents=True)

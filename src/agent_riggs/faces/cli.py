@@ -15,10 +15,20 @@ from typing import Final
 
 import click
 
-from agent_riggs.errors import EXIT_BUG, EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, RiggsError, nearest
+from agent_riggs.errors import (
+    EXIT_BUG,
+    EXIT_ERROR,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    EXIT_USAGE,
+    RiggsError,
+    UsageError,
+    nearest,
+)
 from agent_riggs.faces import render
 from agent_riggs.faces.here import here, version
 from agent_riggs.faces.options import Group
+from agent_riggs.folders import is_text
 
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "Start": {"demo": "demo", "init": "setup", "ingest": "reading"},
@@ -124,6 +134,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     try:
+        if not all(map(is_text, words)):
+            raise UsageError("an argument is no UTF-8 text")
         result = cli.main(words, prog_name="agent-riggs", standalone_mode=False)
     except RiggsError as error:
         render.error(error.message, error.hint, error.choices)

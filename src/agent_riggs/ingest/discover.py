@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import cast
 
 from agent_riggs import paths
-from agent_riggs.folders import possible
+from agent_riggs.folders import is_text, possible
 from agent_riggs.judge.redact import redact
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
@@ -132,8 +132,8 @@ def look(
     result = Look()
     rows = {(row.source, row.key): row for row in known}
     for name, item in items:
-        if isinstance(item, Problem):
-            result.problems.append((name, item))
+        if isinstance(item, Problem) or not is_text(item.key):
+            result.problems.append((name, _nameable(item)))
             continue
         result.found += 1
         row = rows.get((item.source, item.key))
@@ -157,6 +157,12 @@ def look(
     result.parents = [rows[place] for place in sorted(above_them & rows.keys())]
     result.gone = [row for row in missing.values() if not row.gone and not _still_there(row.key)]
     return result
+
+
+def _nameable(item: Transcript | Problem) -> Problem:
+    """A problem whose path is text: a name in other bytes is one in itself."""
+    found = item if isinstance(item, Problem) else Problem(item.key, "its name is no UTF-8")
+    return replace(found, path=found.path.encode("utf-8", "backslashreplace").decode())
 
 
 def _missing(

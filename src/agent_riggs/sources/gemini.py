@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from agent_riggs.folders import MAX_PATH, small_file
 from agent_riggs.model import Cursor, Event, Head, Problem, ReadEnd, Status, ToolCall, ToolResult, Transcript
 from agent_riggs.paths import agent_homes
 from agent_riggs.sources import base, decode, documents
@@ -251,16 +252,17 @@ def _root_of(transcript: Transcript) -> str:
         return ""
     folder, home = chats.parent, chats.parent.parent.parent
     marker = folder / ".project_root"
-    try:
-        root = marker.read_text(encoding="utf-8", errors="replace").strip() if marker.is_file() else ""
-    except OSError:
-        root = ""
+    root = (small_file(str(marker), 4 * MAX_PATH) or b"").decode("utf-8", "replace").strip()
     if root:
         return root
     roots = _known_roots(home)
     if folder.name in roots:
         return roots[folder.name]
-    return next((r for r in _candidates(roots) if hashlib.sha256(r.encode()).hexdigest() == folder.name), "")
+    return next((root for root in _candidates(roots) if _hash(root) == folder.name), "")
+
+
+def _hash(root: str) -> str:
+    return hashlib.sha256(root.encode("utf-8", "replace")).hexdigest()
 
 
 def _known_roots(home: Path) -> dict[str, str]:

@@ -9,6 +9,7 @@ they are given by name. Calls are known by their part id, since call ids repeat.
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -97,7 +98,7 @@ def _tree_stamp(storage: Path, session: str, own: int) -> str:
     for message in sorted((storage / "message" / session).glob("*.json")):
         for path in (message, storage / "part" / message.stem):
             try:
-                seen.update(f"{path.name}:{path.stat().st_mtime_ns}".encode())
+                seen.update(os.fsencode(f"{path.name}:{path.stat().st_mtime_ns}"))
             except OSError:
                 continue
     return seen.hexdigest()[:32]
