@@ -21,6 +21,7 @@ from agent_riggs.judge import tools
 from agent_riggs.judge.mask import mask
 from agent_riggs.learn import candidates, fixes
 from agent_riggs.learn.candidates import Span
+from agent_riggs.learn.evidence import is_sure
 from agent_riggs.learn.fixes import Trace
 from agent_riggs.learn.steps import Step
 from agent_riggs.store import mining, open_read
@@ -29,7 +30,6 @@ from agent_riggs.store.windows import Window, windows
 
 MIN_SESSIONS = 3
 NAIVE_SESSIONS = 3
-SURE_SESSIONS, SURE_SHARE = 3, 0.7
 BEGIN, END = "<!-- mined fixes: begin -->", "<!-- mined fixes: end -->"
 
 
@@ -78,8 +78,9 @@ def ours(sessions: Sequence[Sequence[tuple[Trace, str | None]]], sure: bool = Fa
     spoken = judged = agreed = 0
     for place in range(1, len(sessions)):
         earlier = [trace for session in sessions[:place] for trace, _ in session]
-        fix = fixes.mine(earlier).fix
-        if fix is None or (sure and (fix.support < SURE_SESSIONS or fix.agreement < SURE_SHARE)):
+        mined = fixes.mine(earlier)
+        fix = mined.fix
+        if fix is None or (sure and not is_sure(fix.support, mined.recovered)):
             continue
         spoken += 1
         recovered = [trace for trace, _ in sessions[place] if trace.recovered]

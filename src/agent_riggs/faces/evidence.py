@@ -6,7 +6,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from agent_riggs.faces import render, text
+from agent_riggs.faces import endings, render, text
+from agent_riggs.learn.caution import caution
 
 if TYPE_CHECKING:
     from agent_riggs.learn.evidence import Candidate
@@ -51,6 +52,13 @@ def facts(candidate: Candidate, covered: list[Total] | None = None) -> Iterator[
     for entry in _entries(evidence, "examples")[:1]:
         yield "example", f"{entry.get('excerpt', '')}  (agent-riggs explain {entry.get('turn_id')})"
     yield "key", candidate.candidate_key
+
+
+def beware(candidate: Candidate, fix: str) -> None:
+    """A word of caution about a fix that a human wrote; the mined one has its own beside it."""
+    told = caution(fix, str(candidate.evidence.get("program") or ""))
+    if told and fix != candidate.fix:
+        render.tell(f"warning: {told}", "yellow")
 
 
 def moment(candidate: Candidate) -> str:
@@ -108,7 +116,8 @@ def ending(candidate: Candidate) -> str:
     if not isinstance(known, Mapping):
         return candidate.fix
     if candidate.fix:
-        return f"ended by: {candidate.fix}"
+        share = _share(candidate.evidence)
+        return f"{_label(candidate.evidence)}: {candidate.fix}" + (f"  ({share})" if share else "")
     if known.get("sessions") and not known.get("recovered"):
         return "never ended"
     return "ended by: edits of files" if known.get("edited") else "ended in no common way"
@@ -128,13 +137,33 @@ def _fix(evidence: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not isinstance(fix, Mapping) or not fix.get("text"):
         yield "ended by", _unknown(evidence)
         return
-    ended = "ended by" if "recovery" in evidence else "instead"
-    label = "user said" if fix.get("source") == "user_said" else ended
-    support = int(fix.get("support", 0))
-    share = f"{text.many(support, 'session')}, {fix.get('agreement', 0):.0%} of those where it ended"
-    yield label, f"{fix['text']}  ({share})" if support else str(fix["text"])
+    share = _share(evidence)
+    yield _label(evidence), f"{fix['text']}  ({share})" if share else str(fix["text"])
+    yield "beware", caution(str(fix["text"]), str(evidence.get("program") or ""))
     for other in _entries(evidence, "alternatives"):
-        yield "or by", f"{other.get('text')}  ({text.many(int(other.get('support', 0)), 'session')})"
+        yield "or by", f"{other.get('text')}  ({_share({**evidence, 'fix': other})})"
+
+
+def _label(evidence: Mapping[str, Any]) -> str:
+    """What a fix is: what ended it, and how surely; what a user said; or what would serve instead."""
+    fix, recovery = evidence["fix"], evidence.get("recovery")
+    if fix.get("source") == "user_said":
+        return "user said"
+    if not isinstance(recovery, Mapping):
+        return "instead"
+    return endings.label(int(fix.get("support", 0)), int(recovery.get("recovered", 0)))
+
+
+def _share(evidence: Mapping[str, Any]) -> str:
+    """Of how many sessions a fix speaks; empty where it was counted over none."""
+    fix, recovery = evidence["fix"], evidence.get("recovery")
+    support = int(fix.get("support", 0))
+    if not support or not isinstance(recovery, Mapping):
+        return ""
+    looked_at, ended = int(recovery.get("sessions", 0)), int(recovery.get("recovered", 0))
+    if fix.get("source") == "user_said":
+        return endings.share(support, looked_at, looked_at, looked_at)
+    return endings.share(support, ended, looked_at, int(evidence.get("sessions_affected", 0)))
 
 
 def _covered(evidence: Mapping[str, Any], covered: list[Total] | None) -> str:

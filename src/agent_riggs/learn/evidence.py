@@ -11,6 +11,10 @@ from agent_riggs.config import Ratchet as Limits
 CandidateType = Literal["constraint_promotion", "failure_pattern", "tool_promotion", "nudged_tool_promotion"]
 FixSource = Literal["mined", "user_said", "human"]
 
+SURE_SESSIONS: Final = 3
+SURE_SHARE: Final = 0.7
+"""From how many root sessions, and from which share of those that recovered, a mined fix is sure. What later sessions
+say of such fixes: ``docs/evaluation.md``."""
 MAX_FIX: Final = 600
 """Characters of a fix text: what a hook may say in one line."""
 
@@ -66,6 +70,11 @@ class Candidate:
         return isinstance(found, Mapping) and bool(found.get("outages")) and not found.get("sessions")
 
 
+def is_sure(support: int, recovered: int) -> bool:
+    """Whether what ended a failure in ``support`` of ``recovered`` root sessions is likely to end it again."""
+    return support >= SURE_SESSIONS and support >= SURE_SHARE * recovered
+
+
 def severity(occurrences: int, sessions: int, limits: Limits) -> str:
     """``systemic`` from ``min_sessions`` on, ``frequent`` from twice ``min_frequency`` on, else ``occasional``."""
     if sessions >= limits.min_sessions:
@@ -90,14 +99,6 @@ def one_line(text: str, limit: int = MAX_FIX) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def example(turn_id: int | None, excerpt: str | None) -> dict[str, Any]:
-    """One example: where to look it up, and its redacted excerpt."""
-    return {"turn_id": turn_id, "excerpt": one_line(excerpt or "", 400)}
-
-
-def examples(pairs: Sequence[tuple[int | None, str | None]]) -> list[dict[str, Any]]:
-    """Up to three examples."""
-    return [example(turn_id, excerpt) for turn_id, excerpt in pairs[:3]]
 _TEXTS: Final = {"shape": 400} | dict.fromkeys(
     ("category", "tool", "class", "program", "mode", "fingerprint", "severity", "first_seen", "last_seen"), 80
 )
@@ -119,3 +120,11 @@ def of_others(evidence: Mapping[str, Any]) -> dict[str, Any]:
     return texts | {name: n for name, n in numbers.items() if isinstance(n, int) and 0 <= n < 2**31}
 
 
+def example(turn_id: int | None, excerpt: str | None) -> dict[str, Any]:
+    """One example: where to look it up, and its redacted excerpt."""
+    return {"turn_id": turn_id, "excerpt": one_line(excerpt or "", 400)}
+
+
+def examples(pairs: Sequence[tuple[int | None, str | None]]) -> list[dict[str, Any]]:
+    """Up to three examples."""
+    return [example(turn_id, excerpt) for turn_id, excerpt in pairs[:3]]

@@ -56,4 +56,5 @@ def _ended(row: FailureRow, mined: fixes.Mined) -> FailureRow:
         ended_in=mined.fix.support if mined.fix else None,
         fix_source=mined.fix.source if mined.fix else None,
         looked_at=mined.sessions,
+        ended=mined.recovered,
     )

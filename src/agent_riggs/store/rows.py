@@ -97,6 +97,8 @@ class FailureRow:
     """``mined`` from later calls, or ``user_said``: a human's own words."""
     looked_at: int | None = None
     """Root sessions, the latest ones, in which an ending was looked for."""
+    ended: int | None = None
+    """Root sessions, of these, in which something ended it."""
     look: bool = False
     """Whether it is no habit: a listing of what is not there, a page that does not exist, each time another."""
 

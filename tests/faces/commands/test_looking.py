@@ -209,7 +209,24 @@ def test_failures_say_what_ended_them(tmp_path: Path) -> None:
     assert (row["cost"], row["unrecovered"]) == (1.0, 0.0)
     assert row["ended_by"]
     assert row["ended_in"] == 3
-    assert f"ended by: {row['ended_by']}" in run(tmp_path, "failures").out
+    assert row["ended"] == 3
+    assert f"ended by: {row['ended_by']}  (3 of 3 sessions)" in run(tmp_path, "failures").out
+
+
+def test_what_ended_a_failure_now_and_then_is_not_told_as_what_ends_it(tmp_path: Path) -> None:
+    calls = []
+    for n in range(9):
+        later = "bun test" if n < 4 else "rtk bun test"
+        calls += [
+            failed(f"s{n}", n, program="rtk bun", input={"command": "rtk bun test"}),
+            Call(f"s{n}", "ok", n, program="bun", input={"command": later}),
+        ]
+    write_store(tmp_path, calls)
+    (row,) = run(tmp_path, "failures", "--json").json
+    told = f"sometimes ended by: {row['ended_by']}  (4 of 9 sessions)"
+    assert told in run(tmp_path, "failures").out
+    assert told in run(tmp_path, "ratchet", "candidates", "--all").out
+    assert "sometimes ended by  " in run(tmp_path, "ratchet", "show", "1").out
 
 
 def test_numbers_of_an_unwritable_state_folder_are_forgotten_quietly(

@@ -321,3 +321,10 @@ def test_rejecting_what_is_served_says_that_it_ends(app: Path, human: None) -> N
     told = run(app, "ratchet", "promote", key, "--fix", "run bun", "--reason", "r")
     assert f"ratchet retire {key}" in told.out + told.err
     assert "its fix is served no longer" in run(app, "ratchet", "reject", key, "--reason", "noise").out
+
+
+@pytest.mark.usefixtures("human")
+def test_a_fix_that_takes_a_safeguard_away_is_promoted_with_a_caution(app: Path) -> None:
+    words = ("ratchet", "promote", key_of(app, "bun"), "--reason", "x", "--fix")
+    assert "warning: it switches a check off" in run(app, *words, "run it with --no-verify").err
+    assert "switches a check off" not in run(app, *words, "run it without rtk").err

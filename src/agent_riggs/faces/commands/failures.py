@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from agent_riggs.faces import filters, here, render, text
+from agent_riggs.faces import endings, filters, here, render, text
 from agent_riggs.faces.here import Here, Listed
 from agent_riggs.faces.options import command, days_option, json_option, limit_option, pass_here
 from agent_riggs.faces.render import Column
@@ -52,15 +52,16 @@ def failures(
     """What keeps failing, and what ended it; that of most sessions first.
 
     What only looked for something that is not there, each time something else, comes last. "calls lost" is the median
-    number of calls from the failure to what ended it.
+    number of calls from the failure to what ended it. "ended by" is sure: at least 3 sessions, and 70% of those in
+    which it ended. "often" and "sometimes ended by" are not: half of them or more, and fewer.
     """
-    from agent_riggs.report import endings
+    from agent_riggs.report.endings import failures as with_endings
     from agent_riggs.store import queries
 
     with here.reading(at) as conn:
         since = 0 if everything else queries.last_activity(conn, at.now) - days * queries.DAY
         most, least = (EVERYTHING, 1) if everything else (limit, 2)
-        rows = endings.failures(conn, since, at.now, most, least, tool, agent, failure_class)
+        rows = with_endings(conn, since, at.now, most, least, tool, agent, failure_class)
         none = here.nothing(conn, "failures", _nothing(tool, failure_class, agent, everything))
         asked: list[tuple[Named, str | None]] = [("tool", tool), ("class", failure_class), ("agent", agent)]
         meant = [] if rows else filters.meant(conn, asked)
@@ -122,18 +123,12 @@ def _look(row: FailureRow) -> list[str]:
 def ending(row: FailureRow) -> list[str]:
     """What ended the failure, in a sentence; nothing when that is not known."""
     if row.ended_by and row.fix_source == "user_said":
-        return [f"the user said: {row.ended_by}"]
+        return [f"the user said: {row.ended_by}  ({row.ended_in or 0:,} of {text.many(row.looked_at or 0, 'session')})"]
     if row.ended_by:
-        return [f"ended by: {row.ended_by}  ({_ended_in(row)})"]
+        support, ended = row.ended_in or 0, row.ended or 0
+        share = endings.share(support, ended, row.looked_at or ended, row.sessions)
+        return [f"{endings.label(support, ended)}: {row.ended_by}  ({share})"]
     return ["never ended"] if row.unrecovered == 1 else []
-
-
-def _ended_in(row: FailureRow) -> str:
-    """In how many sessions; of how many, where a failure has more than were looked at."""
-    sessions = text.many(row.ended_in or 0, "session")
-    if row.looked_at is None or row.looked_at >= row.sessions:
-        return sessions
-    return f"{row.ended_in or 0:,} of the latest {text.many(row.looked_at, 'session')}"
 
 
 def headline(row: FailureRow) -> str:

@@ -101,6 +101,7 @@ def _act(at: Here, candidate: Candidate, key: str) -> bool:
     fix = candidate.fix if key == "p" else (click.edit(candidate.fix) or "").strip()
     fix = fix or _ask("fix")
     if fix:
+        evidence.beware(candidate, fix)
         deciding.promote(at, candidate, fix, "", "after")
         render.say(f"   promoted; the agent will be told{evidence.moment(candidate)}: {fix}")
     return bool(fix)
