@@ -173,6 +173,38 @@ def test_a_store_of_an_earlier_release_is_read_as_it_is_and_migrated_by_an_inges
     assert [len(rows) for rows in content(scene)] == [len(rows) for rows in before]
 
 
+def test_a_store_that_came_with_the_folder_is_named_and_only_the_users_own_ingest_takes_it_over(scene: Scene) -> None:
+    """The fixture has taken the user's state away: to this user the store is a stranger's."""
+    with duckdb.connect(str(scene.store)) as conn:
+        conn.execute("INSERT OR REPLACE INTO riggs_meta VALUES ('recorded_as', '/home/of/other/projects')")
+    before = scene.store.read_bytes()
+    assert "begun elsewhere" in scene.run("status").err
+    ran = scene.run("ingest", "--quiet", "--no-wait")
+    assert (ran.code, "begun elsewhere" in ran.err, "run `agent-riggs ingest` once" in ran.err) == (1, True, True)
+    assert scene.store.read_bytes() == before
+    ran = scene.run("ingest")
+    assert (ran.code, f"move {scene.store.parent} away" in ran.err) == (0, True)
+    assert scene.rows("SELECT value FROM riggs_meta WHERE key = 'recorded_as'") == [("",)]
+    for words in (["ingest"], ["status"], ["ingest", "--quiet"]):
+        ran = scene.run(*words)
+        assert (ran.code, "elsewhere" in ran.err) == (0, False)
+
+
+def test_a_store_in_the_place_of_ones_own_is_another(scene: Scene) -> None:
+    scene.ingest()
+    shutil.copytree(scene.root.with_name("pristine"), scene.store.parent, dirs_exist_ok=True)
+    assert "begun elsewhere" in scene.run("status").err
+    assert scene.run("ingest", "--quiet").code == 1
+
+
+def test_a_first_ingest_and_one_after_init_are_the_users_own(fresh: Scene) -> None:
+    fresh.write(*works(1))
+    assert fresh.run("init").code == 0
+    for words in (["status"], ["ingest", "--quiet"], ["ingest", "--quiet"], ["status"]):
+        ran = fresh.run(*words)
+        assert (ran.code, "elsewhere" in ran.err) == (0, False)
+
+
 # --- several processes
 
 

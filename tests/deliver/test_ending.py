@@ -37,7 +37,17 @@ def end(here: Place, name: str = "SessionEnd") -> None:
 def with_store(here: Place) -> Path:
     store = here.root / ".riggs" / "store.duckdb"
     store.touch()
+    here.state.mkdir(parents=True, exist_ok=True)
+    (here.state / ending.OWN_STORE).touch()
     return store
+
+
+def test_a_store_that_a_repository_brought_is_left_alone(here: Place, started: list[str]) -> None:
+    with_store(here)
+    (here.state / ending.OWN_STORE).unlink()
+    end(here)
+    assert started == []
+    assert not list(here.state.iterdir())
 
 
 def test_a_project_nobody_has_read_is_left_alone(here: Place, started: list[str]) -> None:
@@ -134,6 +144,8 @@ def test_the_agent_does_not_wait_and_the_store_is_read(here: Place) -> None:
 
     with open_write(here.root / ".riggs" / "store.duckdb"):
         pass
+    here.state.mkdir(parents=True)
+    (here.state / ending.OWN_STORE).touch()
     before = (here.root / ".riggs" / "store.duckdb").stat().st_mtime_ns
     done = here.run(json.dumps(events.claude("SessionEnd", cwd=str(here.root))).encode())
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -13,18 +13,25 @@ PAUSE = 60.0
 """Seconds between two readings started at the end of a turn; the end of a session always starts one."""
 FIRED = "fired-"
 """Files of this name in the state folder, one per agent: when its hook last ran."""
+OWN_STORE = "store-id"
+"""File in the state folder with the id of the store that an ingest of this user's has begun, or taken over."""
 _ASKED = "ingest-asked"
 
 
 def session_ended(host: str, name: str, state: str, root: str, environ: Mapping[str, str]) -> None:
-    """Start ``agent-riggs ingest --quiet`` for a project that has a store, unless one is running.
+    """Start ``agent-riggs ingest --quiet`` for a project whose store this user began, unless one is running.
 
-    A project nobody has read yet is left alone: a hook installed for the whole machine creates nothing in it.
+    A project the user has not read yet is left alone: a hook installed for the whole machine creates nothing in it, and
+    takes nothing for the user's that a repository brought. Whether it still is the same store, the ingest finds out.
     Raises ``OSError``.
     """
-    if not os.path.isfile(os.path.join(root, ".riggs", "store.duckdb")):
+    if not (
+        os.path.isfile(os.path.join(root, ".riggs", "store.duckdb")) and os.path.isfile(os.path.join(state, OWN_STORE))
+    ):
         return
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    from agent_riggs import folders
+
+    folders.make(state)
     _touch(os.path.join(state, FIRED + host))
     asked = os.path.join(state, _ASKED)
     if name in ("SessionEnd", "sessionEnd") or _age(asked) > PAUSE:
@@ -40,7 +47,7 @@ def is_running(root: str) -> bool:
     except ImportError:
         return False
     try:
-        descriptor = os.open(os.path.join(root, ".riggs", "ingest.lock"), os.O_RDWR)
+        descriptor = os.open(os.path.join(root, ".riggs", "ingest.lock"), os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
         return False
     try:

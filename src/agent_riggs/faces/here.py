@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agent_riggs import folders
+from agent_riggs import atomic
 
 if TYPE_CHECKING:
     from agent_riggs.learn.log import Log
@@ -83,8 +83,9 @@ def state(at: Here) -> Path:
 @contextmanager
 def reading(at: Here) -> Iterator[Connection]:
     """The project's store, read-only. A missing store is an empty memory; a busy one is read from a copy."""
+    from agent_riggs.deliver.ending import OWN_STORE
     from agent_riggs.faces import render
-    from agent_riggs.store import open_read, queries
+    from agent_riggs.store import identity, open_read, queries
 
     path = store_file(at)
     with open_read(path) as store:
@@ -92,6 +93,8 @@ def reading(at: Here) -> Iterator[Connection]:
             render.tell("the store is being written: this is what it held a moment ago", "dim")
         if queries.is_empty(store.conn):
             render.hint(f"nothing was read for {project(at).root} yet. Start with: agent-riggs ingest")
+        elif identity.is_foreign(store.conn, state(at) / OWN_STORE):
+            render.hint(f"this memory was begun elsewhere or by an earlier release: it came with {path.parent}")
         yield store.conn
 
 
@@ -140,14 +143,9 @@ class Listed:
 
 def remember_rows(at: Here, rows: Sequence[Listed]) -> None:
     """Keep what the numbers of the table just shown stand for. A state folder that cannot be written is no matter."""
-    folder = state(at)
     document = json.dumps([[row.turn_id, row.key] for row in rows])
-    temporary = folder / f".{LISTED}.{os.getpid()}"
     with suppress(OSError):
-        folders.make(os.fspath(folder))
-        temporary.write_text(document, encoding="utf-8")
-        temporary.chmod(0o600)
-        os.replace(temporary, folder / LISTED)
+        atomic.replace(state(at) / LISTED, document.encode())
 
 
 def listed_row(at: Here, word: str) -> Listed | None:

@@ -51,6 +51,13 @@ def show(summary: Summary, seconds: float, looked: Sequence[Path], quiet: bool, 
         _show_counts(summary, seconds)
     if summary.set_aside:
         render.tell(f"the old store could not be used; it is kept as {summary.set_aside}", "yellow")
+    if summary.taken_over:
+        folder = store_path(summary.project).parent
+        render.tell(
+            f"the memory in {folder} was begun elsewhere or by an earlier release, and counts as yours from now on",
+            "yellow",
+        )
+        render.hint(f"if it is not yours: move {folder} away and run agent-riggs ingest again")
     if _is_blind(summary):
         render.error(_nothing_understood(summary), "please report this: agent-riggs problems shows what was met")
         return EXIT_ERROR

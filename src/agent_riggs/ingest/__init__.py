@@ -16,7 +16,7 @@ import filelock
 
 from agent_riggs import regular
 from agent_riggs.config import Config
-from agent_riggs.errors import StoreBusy
+from agent_riggs.errors import RiggsError, StoreBusy
 from agent_riggs.ingest import memory as remembering
 from agent_riggs.ingest.discover import Items, discover, find_all, find_beside, look, whose
 from agent_riggs.ingest.summary import Summary, Tally
@@ -24,7 +24,7 @@ from agent_riggs.judge.redact import redact
 from agent_riggs.paths import Project, store_path
 from agent_riggs.sources import trials
 from agent_riggs.sources.base import ProjectSource, Source
-from agent_riggs.store import open_write, prepare_folder
+from agent_riggs.store import Store, identity, open_write, prepare_folder
 
 __all__ = ["Items", "Progress", "Summary", "ingest"]
 
@@ -50,13 +50,16 @@ def ingest(
     sisters: Mapping[str, ProjectSource] = MappingProxyType({}),
     progress: Progress | None = None,
     lock_wait: float = LOCK_WAIT,
+    kept: Path | None = None,
+    take_over: bool = True,
 ) -> Summary:
     """Read what is new of one project into its store. ``now`` is in microseconds since 1970 UTC.
 
     ``items`` replaces the sources' own search (for files given by name, or found once for many projects);
     ``adopt`` takes those among them that name no folder as this project's;
     ``sisters`` are looked for in the project's folder beside it.
-    Raises ``StoreBusy`` when another ingest holds the project for longer than ``lock_wait`` seconds.
+    ``kept`` is the file that tells which store is this user's; another's is taken over, or without ``take_over``
+    refused. Raises ``StoreBusy`` when another ingest holds the project for longer than ``lock_wait`` seconds.
     """
     path, config = store_path(project), config or Config()
     prepare_folder(path.parent)
@@ -68,11 +71,12 @@ def ingest(
             listed = list(chain(found, find_beside(sisters, project, environ)))
             told = list(trials.read(home, now)) if sisters else []
             with open_write(path, wait=config.store.wait_seconds) as store:
+                tally = Tally(set_aside=store.set_aside)
+                tally.taken_over = kept is not None and _taken_over(store, kept, take_over)
                 memory = remembering.remembered(store.conn, config.trust, recorded_as or "")
                 belongs = whose(project, memory.aliases)
                 seen = look(listed, memory.known, belongs, adopt)
                 if seen.nothing_new and not told and remembering.stays(store.conn, memory, now):
-                    tally = Tally(set_aside=store.set_aside)
                     tally.totals(store.conn)
                     return tally.summary(project, discover(seen, {}, (), belongs))
                 remembering.take_up(store.conn, memory, seen.wanted)
@@ -80,8 +84,18 @@ def ingest(
 
             everything: dict[str, Source | ProjectSource] = {**sources, **sisters}
             todo = discover(seen, everything, memory.rows, belongs, adopt)
-            run = Run(path, project, everything, config, now, redact(host or "") or None, progress, memory)
-            run.tally.set_aside = store.set_aside
+            run = Run(path, project, everything, config, now, redact(host or "") or None, progress, memory, tally)
             return run.run(todo, told).summary(project, todo)
     except filelock.Timeout as error:
         raise StoreBusy("another ingest of this project is running") from error
+
+
+def _taken_over(store: Store, kept: Path, allowed: bool) -> bool:
+    """Make the store this user's; returns whether it held what somebody else, or an earlier release, had put there."""
+    foreign = identity.is_foreign(store.conn, kept)
+    if foreign and not allowed:
+        raise RiggsError(
+            f"the store {store.path} was begun elsewhere or by an earlier release", hint="run `agent-riggs ingest` once"
+        )
+    identity.make_own(store.conn, kept)
+    return foreign

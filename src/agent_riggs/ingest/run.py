@@ -24,7 +24,7 @@ from agent_riggs.paths import Project, belongs
 from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store import derive, joining, sightings, transcripts, turns
 from agent_riggs.store.transactions import transaction
-from agent_riggs.store.transcripts import Known, TranscriptRow
+from agent_riggs.store.transcripts import Known, TranscriptRow, storable
 from agent_riggs.store.turns import TurnRow
 
 Progress = Callable[[int, int], None]
@@ -44,10 +44,11 @@ class Run:
         host: str | None,
         progress: Progress | None,
         memory: Memory,
+        tally: Tally,
     ) -> None:
         self.path, self.project, self.sources, self.config, self.now = path, project, sources, config, now
         self.host, self.progress, self.memory = host, progress, memory
-        self.tally = Tally()
+        self.tally = tally
         self.rows = {row.transcript_id: row for row in memory.rows}
         """Of the transcripts that are new or changed."""
         self.known: dict[int, Known | TranscriptRow] = {row.transcript_id: row for row in memory.known}
@@ -75,7 +76,7 @@ class Run:
         """Other projects' transcripts, vanished ones and problems met while looking around."""
         for row in found.gone:
             row.gone = True
-        self.unreadable.update(problem.path for _, problem in found.problems if problem.line is None)
+        self.unreadable.update(storable(problem.path) for _, problem in found.problems if problem.line is None)
         if not (found.remembered or found.gone or found.problems):
             return
         with transaction(conn := self.store.conn):
@@ -113,10 +114,10 @@ class Run:
             case Problem():
                 batch.problems.append((transcript.source, item))
                 if item.line is None:
-                    self.unreadable.add(item.path)
+                    self.unreadable.add(storable(item.path))
             case ReadEnd():
                 batch.finish(self.rows[origin.transcript_id], transcript, item)
-                self.read.add(transcript.key)
+                self.read.add(storable(transcript.key))
 
     def _recorded_path(self, row: TranscriptRow) -> str:
         """The folder under which the transcript knows the project."""

@@ -44,6 +44,8 @@ class Summary:
     """Folders of the transcripts that belong to other projects, most frequent first."""
     set_aside: Path | None
     """Where a broken or foreign store that stood in the way was moved."""
+    taken_over: bool
+    """Whether the store held what somebody else, or an earlier release, had put there."""
 
     @property
     def is_nothing(self) -> bool:
@@ -67,6 +69,7 @@ class Tally:
     calls: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
     set_aside: Path | None = None
+    taken_over: bool = False
 
     def totals(self, conn: Connection) -> None:
         """Take the store's totals."""
@@ -93,4 +96,5 @@ class Tally:
             strange=found.strange,
             other_folders=found.folders,
             set_aside=self.set_aside,
+            taken_over=self.taken_over,
         )

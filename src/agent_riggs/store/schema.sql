@@ -450,6 +450,6 @@ CREATE TABLE IF NOT EXISTS riggs_meta (
     key VARCHAR PRIMARY KEY,
     value VARCHAR
 );
-COMMENT ON TABLE riggs_meta IS 'Facts about the store itself: schema_version, rules_version, created_by, last_ingest.';
+COMMENT ON TABLE riggs_meta IS 'Facts about the store itself: schema_version, store_id, rules_version, last_ingest and others.';
 COMMENT ON COLUMN riggs_meta.key IS 'Name.';
 COMMENT ON COLUMN riggs_meta.value IS 'Value as text.';

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from agent_riggs.errors import RiggsError
 from agent_riggs.faces import here, progress, render, settling, summaries
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
-from agent_riggs.paths import Project, find_project, store_path
+from agent_riggs.paths import Project, find_project, state_dir, store_path
 
 if TYPE_CHECKING:
     from agent_riggs.ingest import Items, Summary
@@ -114,13 +115,14 @@ def _read(
     Where nothing is found in a folder that had no memory, none is left there.
     """
     from agent_riggs import config
+    from agent_riggs.deliver.ending import OWN_STORE
     from agent_riggs.ingest import LOCK_WAIT
     from agent_riggs.ingest import ingest as read
     from agent_riggs.sources import SISTERS, SOURCES
     from agent_riggs.store import discard_folder
 
     folder = store_path(project).parent
-    was_there = folder.exists()
+    was_there, kept = folder.exists(), state_dir(project, at.environ) / OWN_STORE
     with progress.bar(project.name, quiet) as shown:
         summary = read(
             project,
@@ -136,10 +138,15 @@ def _read(
             sisters=SISTERS if beside else {},
             progress=shown,
             lock_wait=0 if no_wait else LOCK_WAIT,
+            kept=kept,
+            take_over=not quiet,
         )
     if summary.is_nothing and not was_there:
         discard_folder(folder)
-    settling.settle(at, project)
+        kept.unlink(missing_ok=True)
+        with suppress(OSError):
+            kept.parent.rmdir()
+    settling.settle(at, project, fresh=summary.read > 0 or summary.taken_over)
     settling.advise(at, project)
     settling.hear(at, project)
     return summary
