@@ -9,6 +9,8 @@ import duckdb
 import pytest
 from tools import docs, examples
 
+from agent_riggs import config
+
 
 def test_the_schema_page_names_every_table_and_column_with_its_type() -> None:
     sql = docs.SCHEMA.read_text(encoding="utf-8")
@@ -44,6 +46,19 @@ def test_a_column_without_a_comment_is_an_error() -> None:
 )
 def test_what_an_example_shows_is_compared(shown: str, printed: str, expected: bool) -> None:
     assert examples.matches(shown, printed) is expected
+
+
+def test_the_settings_page_has_every_setting_with_its_default_and_effect() -> None:
+    page = docs.settings_page(docs.CONFIG.read_text(encoding="utf-8"))
+    for name, default in config.describe():
+        section, _, key = name.partition(".")
+        part = page.split(f"\n## [{section}]\n")[1].split("\n## ")[0]
+        assert re.search(rf"^\| {key} \| {default} \| a .+ \| [^|]+\. \|$", part, re.MULTILINE), name
+
+
+def test_a_setting_without_words_is_an_error() -> None:
+    with pytest.raises(SystemExit, match=r"trust has no comment"):
+        docs.settings_page("")
 
 
 def test_examples_are_found_with_their_lines() -> None:

@@ -1,4 +1,5 @@
-"""The generated pages of the documentation: ``docs/schema.md`` from the schema, ``docs/cli.md`` from the commands.
+"""The generated pages of the documentation: ``docs/schema.md`` from the schema, ``docs/cli.md`` from the commands,
+``docs/settings.md`` from the settings.
 
 ``python -m tools.docs`` writes them, ``python -m tools.docs --check`` fails when they are not what it would write,
 when a link in the documentation leads nowhere, or when an example of the README does not do what it says.
@@ -6,6 +7,8 @@ when a link in the documentation leads nowhere, or when an example of the README
 
 from __future__ import annotations
 
+import ast
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -16,6 +19,7 @@ from tools import examples
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "src" / "agent_riggs" / "store" / "schema.sql"
 KEYS = ROOT / "tools" / "schema_notes.md"
+CONFIG = ROOT / "src" / "agent_riggs" / "config.py"
 NOTE = "<!-- Written by `make docs`; do not edit. -->\n\n"
 
 
@@ -26,6 +30,7 @@ def pages() -> dict[Path, str]:
         + schema_page(SCHEMA.read_text(encoding="utf-8"))
         + KEYS.read_text(encoding="utf-8"),
         ROOT / "docs" / "cli.md": NOTE + cli_page(),
+        ROOT / "docs" / "settings.md": NOTE + settings_page(CONFIG.read_text(encoding="utf-8")),
     }
 
 
@@ -44,7 +49,7 @@ class Comments(dict[str, str]):
     """Comments by table and ``table.column``; asking for one that does not exist says what is missing."""
 
     def __missing__(self, name: str) -> str:
-        raise SystemExit(f"schema.sql: {name} has no comment")
+        raise SystemExit(f"{name} has no comment")
 
 
 def _comments(sql: str) -> Iterator[tuple[str, str]]:
@@ -94,6 +99,55 @@ def _commands(group: object, context: object) -> Iterator[str]:
         yield f"\n## {inner.command_path}\n\n```\n{command.get_help(inner)}\n```\n"
         if isinstance(command, click.Group):
             yield from _commands(command, inner)
+
+
+SETTINGS = """# Settings
+
+`.riggs/config.toml` in a project holds its settings. There need not be one: everything has a default.
+`agent-riggs init` writes a file that names them all, each commented out. A setting that does not exist, or a value of
+the wrong kind, is an error that names it (exit code 2); settings of the public 0.2 that have lost their meaning are
+passed over, and `agent-riggs doctor` lists them. When trust is weighed differently, the next ingest computes it anew.
+
+```toml
+[deliver]
+hold_out = 0.1
+
+[store]
+wait_seconds = 30
+```
+"""
+
+
+def settings_page(code: str) -> str:
+    """Every setting with its default, what it may be and what it does, from the dataclasses and their docstrings."""
+    from agent_riggs import config
+
+    told = Comments(_attributes(code))
+    parts, section = [SETTINGS], ""
+    for name, default in config.describe():
+        head, _, key = name.partition(".")
+        if head != section:
+            section = head
+            parts.append(
+                f"\n## [{head}]\n\n{told[head]}\n\n| setting | default | may be | effect |\n|---|---|---|---|\n"
+            )
+        effect = _cell(" ".join(told[name].replace("``", "`").split()))
+        parts.append(f"| {key} | {default} | {config.wanted(name, default)} | {effect} |\n")
+    return "".join(parts)
+
+
+def _attributes(code: str) -> Iterator[tuple[str, str]]:
+    """Docstrings of classes, without the words up to a colon that name their section, and of their attributes."""
+    for kind in ast.parse(code).body:
+        if isinstance(kind, ast.ClassDef):
+            name = kind.name.lower()
+            told = (ast.get_docstring(kind) or "").partition(": ")[2]
+            yield name, told[:1].upper() + told[1:]
+            for entry, text in itertools.pairwise(kind.body):
+                if isinstance(entry, ast.AnnAssign) and isinstance(text, ast.Expr):
+                    assert isinstance(entry.target, ast.Name)
+                    assert isinstance(text.value, ast.Constant)
+                    yield f"{name}.{entry.target.id}", str(text.value.value)
 
 
 def stale() -> list[str]:

@@ -24,19 +24,23 @@ class Trust:
     """Section ``[trust]``: three moving averages and what each event scores, all between 0 and 1."""
 
     alpha_short: float = 0.4
-    """Weight of a new score in ``trust_1``."""
+    """Weight of a new score in ``trust_1``, "now" on the screen."""
     alpha_session: float = 0.08
-    """Weight of a new score in ``trust_5``."""
+    """Weight of a new score in ``trust_5``, "session"."""
     alpha_baseline: float = 0.02
-    """Weight of a new score in ``trust_15``."""
+    """Weight of a new score in ``trust_15``, "baseline"."""
     initial_trust: float = 0.4
     """Where a project nobody has seen starts."""
     score_success: float = 1.0
+    """The call did what it was asked."""
     score_suboptimal: float = 0.7
     """A shell command did what a structured tool does better."""
     score_mode_switch_agent: float = 0.8
+    """The agent asked for another mode."""
     score_mode_switch_controller: float = 0.3
+    """kibitzer changed the mode by itself."""
     score_failure: float = 0.2
+    """The call failed."""
     score_path_denial: float = 0.1
     """A permission rule, hook or sandbox refused the call."""
     score_repeated_failure: float = 0.0
@@ -59,33 +63,36 @@ class Ratchet:
     """Section ``[ratchet]``: when a failure that comes back is worth a human's look."""
 
     min_frequency: int = 5
-    """Occurrences before a pattern is a candidate."""
+    """Occurrences before a wider key or a replacement of one tool by another is a candidate; twice as many make a
+    failure "frequent". A failure itself is one from two root sessions on."""
     min_sessions: int = 3
-    """Root sessions that make it systemic."""
+    """Root sessions that make a failure "systemic", and that a replacement of one tool by another needs."""
     lookback_days: int = 30
     """Days counted back from the project's last activity."""
     min_success_rate: float = 0.8
-    """For tool promotions: share of successes of the structured tool."""
+    """For a replacement of one tool by another: share of successes of the better tool."""
     min_nudge_trials: int = 5
-    """For nudge evidence: trials in each arm."""
+    """For kibitzer's nudges: trials with and without the nudge, each."""
     min_heed_rate: float = 0.25
+    """For kibitzer's nudges: share of nudges that were heeded."""
     min_heed_lift: float = 0.0
+    """For kibitzer's nudges: how much larger that share must be than without the nudge."""
     max_live: int = 20
     """Live ratchets above which a promotion warns: an agent that is told too much listens to nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """Section ``[deliver]``."""
+    """Section ``[deliver]``: telling fixes."""
 
     hold_out: float = 0.0
-    """Share of sessions, 0 to 0.5, in which a ratchet is kept back on purpose, so that ``ratchet effect`` has something
+    """Share of sessions in which a ratchet is kept back on purpose, so that ``ratchet effect`` has something
     to compare with. Which ones follows from the session and the ratchet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Section ``[store]``."""
+    """Section ``[store]``: the DuckDB file."""
 
     wait_seconds: float = 10.0
     """How long to wait for another process that holds the store before giving up with exit code 4."""
@@ -183,6 +190,12 @@ def describe() -> Iterator[tuple[str, Any]]:
             yield f"{name}.{entry.name}", getattr(default, entry.name)
 
 
+def wanted(name: str, default: Any) -> str:
+    """What a setting may be, in words."""
+    low, high = _range(default, name)
+    return f"a number from {low:g} to {high:g}" if isinstance(default, float) else "a whole number of at least 1"
+
+
 def _section(kind: type[Any], name: str, values: Mapping[str, Any], where: str) -> Any:
     default = kind()
     known = {entry.name for entry in fields(kind)}
@@ -198,22 +211,17 @@ def _section(kind: type[Any], name: str, values: Mapping[str, Any], where: str) 
 
 def _checked(value: Any, default: Any, name: str, where: str) -> Any:
     """``value`` as the kind that ``default`` is, in range; ``UsageError`` otherwise."""
-    wrong = UsageError(f"{where}: {name} must be {_wanted(default, name)}, not {_kind(value)}")
+    wrong = UsageError(f"{where}: {name} must be {wanted(name, default)}, not {_kind(value)}")
     if isinstance(value, bool) or not isinstance(value, (int, float) if isinstance(default, float) else int):
         raise wrong
     low, high = _range(default, name)
     if not low <= value <= high:
-        raise UsageError(f"{where}: {name} must be {_wanted(default, name)}, not {value}")
+        raise UsageError(f"{where}: {name} must be {wanted(name, default)}, not {value}")
     return float(value) if isinstance(default, float) else value
 
 
 def _range(default: Any, name: str) -> tuple[float, float]:
     return _RANGES.get(name, (0.0, 1.0) if isinstance(default, float) else (1, 1_000_000))
-
-
-def _wanted(default: Any, name: str) -> str:
-    low, high = _range(default, name)
-    return f"a number from {low:g} to {high:g}" if isinstance(default, float) else "a whole number of at least 1"
 
 
 def _kind(value: Any) -> str:
