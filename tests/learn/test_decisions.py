@@ -465,6 +465,15 @@ def test_a_key_that_is_no_short_line_is_not_adopted(conn: duckdb.DuckDBPyConnect
         decisions.adopt(conn, mine, 7, now=NOW)
 
 
+@pytest.mark.parametrize("time", ["290000-01-01", "infinity", "-infinity", "0044-03-15 (BC)"])
+def test_foreign_times_that_cannot_be_shown_are_none(conn: duckdb.DuckDBPyConnection, mine: Ledger, time: str) -> None:
+    insert_foreign(conn, decision="snoozed")
+    conn.execute("UPDATE ratchet_decisions SET decided_at = ?, snoozed_until = ?", [time, time])
+    (one,) = ledger.history(conn, mine.read())
+    assert (one.decided_at, one.until) == (None, None)
+    assert decisions.adopt(conn, mine, 7, now=NOW).until is None
+
+
 def test_foreign_texts_are_shown_cut(conn: duckdb.DuckDBPyConnection, mine: Ledger) -> None:
     insert_foreign(conn, reason="x" * 2_000_000)
     (one,) = ledger.foreign(conn, mine.read())

@@ -161,7 +161,7 @@ def _of_others(one: Decision, now: int, *, by: str, fix: str = "", evidence: Map
         fix=fix,
         evidence=evidence or {},
         decided_by=by,
-        until=one.until if one.until is not None and logs.is_moment(one.until) else None,
+        until=one.until,
         row_id=one.decision_id,
         carried_from=one.mark if one.lost else "",
     )

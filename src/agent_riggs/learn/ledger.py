@@ -227,10 +227,11 @@ def shown(entry: Entry, state: str) -> Decision:
 
 
 def _foreign(row: Row, lost: bool) -> Decision:
-    """A row of others as it may be shown: whatever they wrote, a redacted line of bounded length."""
+    """A row of others as it may be shown: whatever they wrote, a redacted line of bounded length, and times that there
+    are."""
     return Decision(
         decision_id=row.decision_id,
-        decided_at=row.decided_at,
+        decided_at=logs.moment(row.decided_at),
         candidate_type=row.candidate_type,
         candidate_key=row.candidate_key,
         decision=row.decision,
@@ -239,7 +240,7 @@ def _foreign(row: Row, lost: bool) -> Decision:
         fix=clean(row.fix),
         evidence=row.evidence,
         decided_by=clean(row.decided_by, 80),
-        until=row.until,
+        until=logs.moment(row.until),
         foreign=True,
         mark=row.hash,
         lost=lost,

@@ -280,8 +280,8 @@ def _entry(body: Mapping[str, Any]) -> Entry:
         and len(entry.hash) == 64
         and all(type(number) is int for number in (entry.at, entry.seq))
         and all(number is None or type(number) is int for number in (entry.until, entry.row_id))
-        and is_moment(entry.at)
-        and is_moment(entry.until or 0)
+        and moment(entry.at) == entry.at
+        and moment(entry.until) == entry.until
         and isinstance(entry.config_change, dict | None)
         and isinstance(entry.evidence, dict)
         and all(isinstance(entry.evidence.get(name), kind | None) for name, kind in _EVIDENCE.items())
@@ -293,9 +293,9 @@ def _entry(body: Mapping[str, Any]) -> Entry:
     return entry
 
 
-def is_moment(time: int) -> bool:
-    """Whether microseconds since 1970 are a time that every reader can show."""
-    return 0 <= time < _END_OF_TIME
+def moment(time: int | None) -> int | None:
+    """Microseconds since 1970, if that is a time that every reader can show."""
+    return time if time is not None and 0 <= time < _END_OF_TIME else None
 
 
 _TEXTS: Final = (
