@@ -36,11 +36,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_there_and_back(project: Path) -> None:
     path = project / ".claude" / "settings.json"
     done = run(project, "install", "--agent", "claude-code", "--scope", "project")
-    assert (done.code, done.err) == (0, "")
-    assert f"{path} now calls" in done.out
-    assert run(project, "install", "--agent", "claude-code", "--scope", "project").out == (
-        "installed already: nothing to change\n"
+    assert (done.code, done.err) == (
+        0,
+        "warning: these settings name a path of this machine: keep them out of commits\n",
     )
+    assert f"{path} now calls" in done.out
+    again = run(project, "install", "--agent", "claude-code", "--scope", "project")
+    assert (again.out, again.err) == ("installed already: nothing to change\n", "")
     done = run(project, "uninstall", "--agent", "claude-code", "--scope", "project")
     assert f"{path} is removed" in done.out
     assert not path.parent.exists()

@@ -85,9 +85,10 @@ def install(at: Here, agent: str | None, plugin: Path | None, brief: bool, scope
     if agent == "opencode" and brief:
         render.hint("OpenCode has no place for a brief: nothing is told there at a session's start")
     if agent == "claude-code" and scope == "user":
-        render.hint(
-            "refused edits and reads are told of by project: agent-riggs install --agent claude-code --scope project"
-        )
+        render.hint("edits and reads that Claude Code refuses reach the hook in a project's settings alone; there:")
+        render.hint("  agent-riggs install --agent claude-code --scope project")
+    if scope == "project":
+        render.tell("warning: these settings name a path of this machine: keep them out of commits", "yellow")
 
 
 @command("uninstall", ("agent-riggs uninstall --agent claude-code", "agent-riggs uninstall --agent codex --dry-run"))
