@@ -74,7 +74,7 @@ def test_the_evidence_is_the_contracts(conn: duckdb.DuckDBPyConnection) -> None:
     assert evidence["first_seen"] < evidence["last_seen"]
     assert evidence["first_seen"].endswith("+00:00")
     assert len(evidence["examples"]) == 3
-    assert set(evidence["examples"][0]) == {"turn_id", "excerpt"}
+    assert set(evidence["examples"][0]) == {"turn_id", "excerpt", "recovery_id"}
     assert evidence["fix"] | {"examples": []} == {
         "text": "the same command without `rtk`",
         "support": 4,

@@ -17,7 +17,8 @@ from agent_riggs.deliver.recall import constraint_key, pattern_key
 from agent_riggs.errors import Ambiguous, NotFound, nearest
 from agent_riggs.judge import RULES_VERSION
 from agent_riggs.learn import fixes
-from agent_riggs.learn.evidence import Candidate, examples, severity
+from agent_riggs.learn.evidence import Candidate, severity
+from agent_riggs.learn.examples import examples, of_traces
 from agent_riggs.learn.fixes import Mined, Trace
 from agent_riggs.learn.looking import looked
 from agent_riggs.learn.similar import grouped
@@ -294,9 +295,7 @@ def _with_evidence(
         by_mark[one.fingerprint].append(one)
     common = fixes.background(one for found in by_mark.values() for one in found)
     bare = [mark for mark, found in by_mark.items() if not found]
-    shown = {mark: _examples(found) for mark, found in by_mark.items()} | (
-        mining.excerpts(conn, bare, span.since, span.until) if bare else {}
-    )
+    shown = mining.excerpts(conn, bare, span.since, span.until) if bare else {}
     made = []
     for total in totals:
         mark = total.fingerprint or ""
@@ -304,17 +303,10 @@ def _with_evidence(
         facts = {
             "trigger": {"words": list(trigger_of(by_mark[mark]))},
             "turns": [one.turn_id for one in by_mark[mark]],
-            "examples": examples(shown.get(mark, [])),
+            "examples": of_traces(by_mark[mark], mined.fix.text if mined.fix else "") or examples(shown.get(mark, [])),
         }
         made.append(_candidate(total, mined, facts, span, limits))
     return made
-
-
-def _examples(traces: Sequence[Trace]) -> list[tuple[int | None, str | None]]:
-    """The latest failure of each of the latest root sessions."""
-    latest = {one.root: one for one in sorted(traces, key=lambda one: (one.at or 0, one.turn_id))}
-    found = sorted(latest.values(), key=lambda one: (-(one.at or 0), one.turn_id))
-    return [(one.turn_id, one.excerpt) for one in found]
 
 
 def _candidate(total: Total, mined: Mined, facts: Mapping[str, Any], span: Span, limits: Limits) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -118,13 +118,3 @@ def of_others(evidence: Mapping[str, Any]) -> dict[str, Any]:
     texts = {name: clean(str(evidence[name]), limit) for name, limit in _TEXTS.items() if evidence.get(name)}
     numbers = {name: evidence.get(name) for name in _COUNTS}
     return texts | {name: n for name, n in numbers.items() if isinstance(n, int) and 0 <= n < 2**31}
-
-
-def example(turn_id: int | None, excerpt: str | None) -> dict[str, Any]:
-    """One example: where to look it up, and its redacted excerpt."""
-    return {"turn_id": turn_id, "excerpt": one_line(excerpt or "", 400)}
-
-
-def examples(pairs: Sequence[tuple[int | None, str | None]]) -> list[dict[str, Any]]:
-    """Up to three examples."""
-    return [example(turn_id, excerpt) for turn_id, excerpt in pairs[:3]]

@@ -1,4 +1,4 @@
-"""What ended the failures of a list: mined from the later calls of the same sessions, never decided."""
+"""What ended the failures of a list, or one of them: mined from the later calls of the same sessions, never decided."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from agent_riggs.learn import candidates, fixes
 from agent_riggs.learn.candidates import Span
 from agent_riggs.learn.looking import looked
-from agent_riggs.store import mining, queries
+from agent_riggs.store import mining, queries, windows
 from agent_riggs.store.queries import Connection
-from agent_riggs.store.rows import FailureRow, When
+from agent_riggs.store.rows import FailureRow, LaterCall, When
 
 LOOKED_AT: Final = 40
 """Failures of a list, from the top, whose endings are looked for."""
@@ -43,6 +43,17 @@ def with_endings(conn: Connection, rows: Sequence[FailureRow], since: When, unti
     common = fixes.background(traces) if len(keys) > 3 else None
     found = {key: fixes.mine([trace for trace in traces if trace.fingerprint == key], common) for key in keys}
     return [_ended(row, found[row.key]) if row.key in found else row for row in rows]
+
+
+def later(conn: Connection, turn_id: int) -> tuple[LaterCall, ...]:
+    """What came after a failure, up to the call that ended it; all that was looked through where none did."""
+    for window in windows.windows_of(conn, [turn_id], ahead=fixes.AHEAD):
+        found = fixes.trace(window)
+        return tuple(
+            LaterCall(one.turn_id, one.tool, one.input, one.outcome, one.turn_id == found.recovery)
+            for one in window.later[: found.calls]
+        )
+    return ()
 
 
 def _ended(row: FailureRow, mined: fixes.Mined) -> FailureRow:

@@ -314,6 +314,18 @@ def turn_ids(conn: Connection, call_id: str, limit: int = 10) -> list[tuple[int,
     return [rows[0]] if rows and rows[0][1] == call_id else rows
 
 
+def latest_failure(conn: Connection, key: str) -> int | None:
+    """The latest call that failed with this fingerprint, or with the only one that begins so."""
+    row = conn.execute(
+        """
+        SELECT arg_max(turn_id, (coalesce(epoch_us(occurred_at), 0), failure_id)) FROM failure_stream
+        WHERE starts_with(fingerprint, ?) HAVING min(fingerprint) = max(fingerprint)
+        """,
+        [key],
+    ).fetchone()
+    return row[0] if row else None
+
+
 def keys_beginning(conn: Connection, text: str, limit: int) -> list[str]:
     """Fingerprints and decided keys that begin so, those of most failures first: for a shell's completion. The keys of
     failures are told in full where what is typed can be no fingerprint's beginning."""

@@ -150,6 +150,18 @@ class ProblemRow:
 
 
 @dataclass(frozen=True, slots=True)
+class LaterCall:
+    """A call that came after a failure."""
+
+    turn_id: Id
+    tool: str
+    input: Any
+    outcome: str
+    ended_it: bool
+    """Whether it is what ended the failure: the first later success of the same intent."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnDetail:
     """One call with everything that was found out about it."""
 
@@ -183,6 +195,8 @@ class TurnDetail:
     trust_after: float | None
     rules_version: int | None
     transcript: str | None
+    later: tuple[LaterCall, ...] = ()
+    """Only for failures: the next calls of the same agent in the session, up to the one that ended it."""
 
 
 @dataclass(frozen=True, slots=True)

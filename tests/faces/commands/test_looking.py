@@ -254,6 +254,34 @@ def test_explain_shows_why(tmp_path: Path) -> None:
         assert part in shown
 
 
+def test_explain_of_a_failure_says_what_came_next_up_to_what_ended_it(tmp_path: Path) -> None:
+    calls = [failed("s1", 0, program="rtk bun", input={"command": "rtk bun test"})]
+    calls += [Call("s1", "ok", n, input={"command": f"ls part{n}"}) for n in range(1, 9)]
+    calls += [Call("s1", "ok", 9, program="bun", input={"command": "bun test"}), Call("s1", "ok", 10)]
+    write_store(tmp_path, calls)
+    *_, head, one, _, third, left_out, _, _, last = run(tmp_path, "explain", "toolu_0000").out.splitlines()
+    assert head == "what came next"
+    assert one.split() == ["ok", "Bash", "ls", "part1"]
+    assert third.split() == ["ok", "Bash", "ls", "part3"]
+    assert left_out == "  ... 3 more calls"
+    assert last.endswith(f"Bash  bun test   <- what ended it: agent-riggs explain {number('s1', 9)}")
+    found = run(tmp_path, "explain", "toolu_0000", "--json").json["later"]
+    assert (len(found), found[-1]["ended_it"], found[0]["ended_it"]) == (9, True, False)
+
+
+def test_explain_of_a_failure_that_nothing_ended_says_so(tmp_path: Path) -> None:
+    write_store(tmp_path, [failed("s1", 0, program="rtk bun", input={"command": "rtk bun test"}), Call("s1", "ok", 1)])
+    assert "what came next; nothing of 1 call ended it\n" in run(tmp_path, "explain", "toolu_0000").out
+
+
+def test_explain_of_a_key_shows_the_latest_call_that_failed_so(tmp_path: Path) -> None:
+    busy(tmp_path)
+    key = str(failed().fingerprint)
+    for word in (key, key[:9], f"failure-Bash-any:{key}"):
+        assert run(tmp_path, "explain", word, "--json").json["turn_id"] == str(number("s3", 5))
+    assert run(tmp_path, "explain", "f000000000").code == 1
+
+
 def test_explain_shows_what_the_user_said(tmp_path: Path) -> None:
     busy(tmp_path)
     shown = run(tmp_path, "explain", "toolu_0007").out

@@ -15,7 +15,7 @@ from agent_riggs.faces.deciding import DAY, parse_until
 from agent_riggs.learn import log
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.paths import find_project
-from faces.build import START, Call, failed, insert, iso, write_store
+from faces.build import START, Call, failed, insert, iso, number, write_store
 from faces.run import run
 from faces.terminal import at_terminal
 
@@ -239,6 +239,8 @@ def test_review_takes_one_key_each(app: Path) -> None:
     code, shown = at_terminal(app, ["ratchet", "review"], typed)
     assert code == 0
     assert "   | " in shown
+    pair = f"explain {number('s5', 15)}; what ended it: agent-riggs explain {number('s5', 16)}"
+    assert pair in " ".join(shown.split()), "both of one session"
     assert {row["decision"] for row in run(app, "ratchet", "history", "--json").json} == {"promoted", "rejected"}
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -16,8 +18,11 @@ from agent_riggs.faces.rules import in_words
 
 if TYPE_CHECKING:
     from agent_riggs.store.queries import Connection
-    from agent_riggs.store.rows import TurnDetail
+    from agent_riggs.store.rows import LaterCall, TurnDetail
 
+SHOWN = 3
+"""Calls after a failure that are shown, before the last ones."""
+_KEY = re.compile(r"(?:^|:)f[0-9a-f]{6,16}$")
 MOST = 101
 """Calls that a beginning is looked up for at most."""
 
@@ -32,13 +37,17 @@ MOST = 101
 @json_option
 @pass_here
 def explain(at: Here, turn: str, as_json: bool) -> None:
-    """One call, and the rule that decided what became of it.
+    """One call, the rule that decided what became of it, and after a failure what came next, up to what ended it.
 
-    TURN is a row number of the table just listed, a turn id, or the agent's own id of the call (its beginning will
-    do).
+    TURN is a row number of the table just listed, a turn id, the agent's own id of the call (its beginning will do), or
+    the key of a failure: its latest call.
     """
+    from agent_riggs.report import endings
+
     with here.reading(at) as conn:
         found = _find(at, conn, turn)
+        if found.category:
+            found = replace(found, later=endings.later(conn, found.turn_id))
     if as_json:
         render.emit_json(found)
         return
@@ -54,7 +63,8 @@ def _find(at: Here, conn: Connection, word: str) -> TurnDetail:
     elif word.isascii() and word.isdecimal() and int(word) < 2**63:
         wanted = [(int(word), word)]
     else:
-        wanted = queries.turn_ids(conn, word, MOST)
+        latest = queries.latest_failure(conn, word.rpartition(":")[2]) if _KEY.search(word) else None
+        wanted = [(latest, word)] if latest is not None else queries.turn_ids(conn, word, MOST)
     if len(wanted) > 1:
         raise Ambiguous(f"{word!r} is the beginning of {_count(len(wanted))} calls", [call_id for _, call_id in wanted])
     found = queries.turn(conn, wanted[0][0]) if wanted else None
@@ -75,6 +85,31 @@ def _show(found: TurnDetail, now: int) -> None:
     if found.excerpt:
         render.say("what came back", "dim")
         render.block(found.excerpt)
+    if found.later:
+        ended = found.later[-1].ended_it
+        render.say(
+            "what came next" if ended else f"what came next; nothing of {text.many(len(found.later), 'call')} ended it",
+            "dim",
+        )
+        for line in _next(found.later):
+            render.say(f"  {line}")
+
+
+def _next(later: Sequence[LaterCall]) -> Iterator[str]:
+    """The first of the later calls and the last, a line each."""
+    first, rest = later[:SHOWN], later[SHOWN:]
+    last = rest[-SHOWN:] if later[-1].ended_it else ()
+    left_out = len(rest) - len(last)
+    yield from map(_line, first)
+    if left_out:
+        yield f"... {text.many(left_out, 'more call')}"
+    yield from map(_line, last)
+
+
+def _line(one: LaterCall) -> str:
+    mark = f"   <- what ended it: agent-riggs explain {one.turn_id}" if one.ended_it else ""
+    said = text.cut(render.one_line(_said(one.input)), 80)
+    return f"{one.outcome.replace('_', ' '):<12}  {one.tool}  {said}{mark}"
 
 
 def _facts(found: TurnDetail, now: int) -> list[tuple[str, str]]:
@@ -101,7 +136,11 @@ def _facts(found: TurnDetail, now: int) -> list[tuple[str, str]]:
 
 
 def _input(found: TurnDetail) -> str:
-    value = found.metadata.get("input") if isinstance(found.metadata, Mapping) else None
+    return _said(found.metadata.get("input") if isinstance(found.metadata, Mapping) else None)
+
+
+def _said(value: object) -> str:
+    """An input as it is read: a command by itself, anything else as JSON."""
     if isinstance(value, Mapping) and set(value) <= {"command", "description", "timeout"} and "command" in value:
         value = value["command"]
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""

@@ -112,13 +112,14 @@ def _ask(question: str) -> str:
 
 
 def _why(candidate: Candidate) -> None:
-    """The examples, as they came back, each wording once, and where to see a call that ended it."""
+    """The examples, as they came back, each wording once, and where to see what came next up to what ended it."""
     shown: set[str] = set()
     for example in candidate.evidence.get("examples") or []:
         excerpt = str(example.get("excerpt", ""))
         if excerpt not in shown:
             render.block(excerpt, "   | ")
-            render.tell(f"   agent-riggs explain {example.get('turn_id')}", "dim")
+            ended = (
+                f"; what ended it: agent-riggs explain {example['recovery_id']}" if example.get("recovery_id") else ""
+            )
+            render.tell(f"   agent-riggs explain {example.get('turn_id')}{ended}", "dim")
         shown.add(excerpt)
-    for turn_id in ((candidate.evidence.get("fix") or {}).get("examples") or [])[:1]:
-        render.tell(f"   what ended it: agent-riggs explain {turn_id}", "dim")
