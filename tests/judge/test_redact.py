@@ -382,9 +382,17 @@ def test_values_keys_and_nesting() -> None:
     assert redact_value(value, 400) == {
         "command": f"PASSWORD={SECRET} run",
         "env": {"API_TOKEN": SECRET, "n": 1, "password": None, "secret_key": SECRET, "token": True},
-        "list": ["--password", f"x {TOKEN_MARK}"],
+        "list": ["--password", SECRET],
         EMAIL_MARK: 1.5,
     }
+    words = ["mysql", "-phunter", "--password", "hunter", "-x", "curl", "-u", "bob:hunter", "ls"]
+    assert redact_value(words, 400) == [
+        *("mysql", f"-p{SECRET}", "--password", SECRET, "-x", "curl", "-u", f"bob:{SECRET}", "ls")
+    ]
+    assert redact_value([{"name": "X_TOKEN", "value": "hunter"}, {"Key": "mode", "Value": "fast"}], 400) == [
+        {"name": "X_TOKEN", "value": SECRET},
+        {"Key": "mode", "Value": "fast"},
+    ]
     deep: Any = "x"
     for _ in range(500):
         deep = [deep]

@@ -11,12 +11,12 @@ from typing import cast
 
 from agent_riggs import paths
 from agent_riggs.folders import is_text, possible
-from agent_riggs.judge.redact import redact
+from agent_riggs.judge.redact import redact, redact_path
 from agent_riggs.model import Head, Problem, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.sources.base import ProjectSource, Source
 from agent_riggs.store.ids import stable_id
-from agent_riggs.store.transcripts import Known, TranscriptRow
+from agent_riggs.store.transcripts import Known, TranscriptRow, storable
 
 Items = Iterable[tuple[str, Transcript | Problem]]
 Belongs = Callable[[str], bool]
@@ -136,8 +136,8 @@ def look(
             result.problems.append((name, _nameable(item)))
             continue
         result.found += 1
-        row = rows.get((item.source, item.key))
-        above = rows.get((item.source, str(item.parent))) if item.parent is not None else None
+        row = rows.get(_place(item.source, item.key, rows))
+        above = rows.get(_place(item.source, str(item.parent), rows)) if item.parent is not None else None
         if row is None or row.stamp != item.stamp or row.gone or (item.parent and not (above and above.cwd)):
             result.changed.append((item, row))
             continue
@@ -153,10 +153,15 @@ def look(
     missing = _missing(rows, items) if met < len(rows) else {}
     result.changed.sort(key=lambda pair: (pair[0].parent is not None, pair[0].source, pair[0].key))
     result.changed = _with_moved(result.changed, missing)
-    above_them = {(item.source, str(item.parent)) for item, _ in result.changed if item.parent}
+    above_them = {_place(item.source, str(item.parent), rows) for item, _ in result.changed if item.parent}
     result.parents = [rows[place] for place in sorted(above_them & rows.keys())]
     result.gone = [row for row in missing.values() if not row.gone and not _still_there(row.key)]
     return result
+
+
+def _place(source: str, key: str, rows: Mapping[tuple[str, str], Known]) -> tuple[str, str]:
+    """Under what the rows have a transcript of that key. Most keys are stored as they are, which is asked first."""
+    return (source, key) if (source, key) in rows else (source, storable(key))
 
 
 def _nameable(item: Transcript | Problem) -> Problem:
@@ -168,7 +173,7 @@ def _nameable(item: Transcript | Problem) -> Problem:
 def _missing(
     rows: Mapping[tuple[str, str], Known], items: Iterable[tuple[str, Transcript | Problem]]
 ) -> dict[tuple[str, str], Known]:
-    present = {(item.source, item.key) for _, item in items if isinstance(item, Transcript)}
+    present = {_place(item.source, item.key, rows) for _, item in items if isinstance(item, Transcript)}
     return {place: row for place, row in rows.items() if place not in present}
 
 
@@ -188,8 +193,8 @@ def _with_moved(
 
 
 def _still_there(key: str) -> bool:
-    """A transcript that was not looked for this time is not gone."""
-    return os.path.exists(key.partition("#")[0])
+    """A transcript that was not looked for this time is not gone; nor one whose name is not stored as it is."""
+    return "[redacted" in key or os.path.exists(key.partition("#")[0])
 
 
 def discover(
@@ -211,13 +216,14 @@ def discover(
     for transcript, known in seen.changed:
         stored = by_id[known.transcript_id] if known else None
         row, strange = _row_for(transcript, stored, sources[transcript.source], result)
-        by_key[(transcript.source, transcript.key)] = row
-        parent = by_key.get((transcript.source, str(transcript.parent))) if transcript.parent else None
+        key = storable(transcript.key)
+        by_key[(transcript.source, key)] = row
+        parent = by_key.get((transcript.source, storable(str(transcript.parent)))) if transcript.parent else None
         cwd = (parent.cwd if parent else "") or row.cwd
         mine = belongs(cwd) if cwd else row.ours or bool(parent and parent.ours) or (adopt and not strange)
         was = (row.stamp, row.ours, row.gone, row.key)
-        row.ours, row.gone, row.key = mine, False, transcript.key
-        changed = was != (transcript.stamp, mine, False, transcript.key)
+        row.ours, row.gone, row.key = mine, False, key
+        changed = was != (transcript.stamp, mine, False, key)
         result.ours += mine
         if mine:
             result.present[row.transcript_id] = transcript
@@ -256,7 +262,8 @@ def _row_for(
     transcript: Transcript, row: TranscriptRow | None, source: Source | ProjectSource, result: Discovery
 ) -> tuple[TranscriptRow, bool]:
     """The cursor of a transcript: the one we have, or a new one. And whether nothing in it was understood."""
-    moved = row is not None and row.key != transcript.key
+    key = storable(transcript.key)
+    moved = row is not None and row.key != key
     if row is not None and not moved and (row.stamp == transcript.stamp or row.cwd):
         return row, False
     head = _peek(cast(Hashable, source), transcript)
@@ -269,13 +276,13 @@ def _row_for(
         row = TranscriptRow(
             transcript_id=stable_id(transcript.source, transcript.key),
             source=transcript.source,
-            key=transcript.key,
+            key=key,
             stamp="",
             ours=False,
-            home=transcript.home,
+            home=redact_path(transcript.home),
         )
     if moved:
-        row.home = transcript.home
+        row.home = redact_path(transcript.home)
     if possible(known.cwd):
         row.cwd = redact(known.cwd)
     row.session_id = redact(known.session_id) or row.session_id

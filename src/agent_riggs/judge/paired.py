@@ -99,6 +99,7 @@ _CELL: Final = (
     r"[ \t]{0,40}[|\u2502\u2503][ \t]{0,40}([^\s|\u2502\u2503][^|\u2502\u2503\n]{0,400}?)[ \t]{0,200}"
     r"(?=[|\u2502\u2503\n]|$)"
 )
+_FIRST_CELL: Final = r"(?:[^|\u2502\u2503]*[:\d])?[ \t]*[|\u2502\u2503][ \t]*"
 _RULE: Final = r"[^\n]*\n[ \t]*[|+\u2502\u251c\u255e\u2560][-=+:|\u2500\u2550\u253c]"
 _PROMPT: Final = (
     r"""(?i)[ \t](?:for|of|pour|f\u00fcr|para)[ \t](?:(?:user|key|host|account)[ \t])?"""
@@ -148,7 +149,7 @@ def block(text: str, start: int, begin: int) -> Span | None:
 def _cell(text: str, start: int, after: int) -> Span | None:
     """The cell beside the name in a table whose first column holds names."""
     line = text[max(0, start - 120) : start]
-    if line[line.rfind("\n") + 1 :].strip(" \t|\u2502\u2503"):
+    if not compiled(_FIRST_CELL).fullmatch(line[line.rfind("\n") + 1 :]):
         return None
     found = compiled(_CELL).match(text, after)
     if found is None or compiled(_RULE).match(text, found.end()):

@@ -9,7 +9,7 @@ for fixed strings find the places worth looking at; expressions run only there.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ EMAIL_MARK: Final = "[redacted:email]"
 _MAX_DEPTH: Final = 40
 _MAX_PASSES: Final = 6
 """A placeholder can make a name of what stands beside it; a text that changed is looked at again until it is stable."""
+_MAX_NAME: Final = 64
 _SHORT: Final = 400
 """Texts up to this length are remembered."""
 
@@ -64,6 +65,11 @@ def _stable(text: str) -> str:
     return _cap(text)
 
 
+def redact_path(path: str) -> str:
+    """A path without secrets. An e-mail address stays: folders are called so, and a path has to be found again."""
+    return path if _clean(path, addresses=False) == path else redact(path)
+
+
 def redact_value(value: Any, max_string: int) -> Any:
     """A JSON value without secrets, strings cut to ``max_string`` characters; the value of a telling key goes whole."""
     return _value(value, max_string, 0)
@@ -76,13 +82,49 @@ def _value(value: Any, max_string: int, depth: int) -> Any:
         return None
     if isinstance(value, Mapping):
         pairs = ((str(key), _string(str(key), max_string), item) for key, item in value.items())
+        told = _is_told(value)
         return {
-            name: _blank(item) if is_secret_name(key) or is_secret_name(name) else _value(item, max_string, depth + 1)
+            name: _blank(item)
+            if is_secret_name(key) or is_secret_name(name) or (told and key.lower().endswith("value"))
+            else _value(item, max_string, depth + 1)
             for key, name, item in pairs
         }
     if isinstance(value, list | tuple):
+        if len(value) > 1 and all(isinstance(item, str) for item in value):
+            return _words(value, max_string)
         return [_value(item, max_string, depth + 1) for item in value]
     return value
+
+
+def _is_told(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is a pair of a telling name and its value."""
+    names = (
+        item for key, item in value.items() if isinstance(item, str) and str(key).lower().endswith(("name", "key"))
+    )
+    return any(is_secret_name(name) for name in names if len(name) <= _MAX_NAME)
+
+
+def _words(words: Sequence[str], max_string: int) -> list[str]:
+    """The words of a list, read as JSON and as a command: one may tell that the next is a secret."""
+    clean = [_string(word, max_string) for word in words]
+    for _ in range(_MAX_PASSES):
+        before = clean
+        for edge, glue in (('"', '", "'), ("", " ")):
+            clean = _joined(clean, edge, glue, max_string)
+        if clean == before:
+            break
+    return clean
+
+
+def _joined(words: list[str], edge: str, glue: str, max_string: int) -> list[str]:
+    line = f"{edge}{glue.join(words)}{edge}"
+    seen = redact(line)
+    if seen == line:
+        return words
+    parts = seen[len(edge) : len(seen) - len(edge)].split(glue)
+    if len(parts) == len(words):
+        return [_string(part, max_string) for part in parts]
+    return [word if word in seen else SECRET for word in words]
 
 
 def _blank(item: Any) -> Any:
@@ -119,7 +161,7 @@ def _cap(text: str) -> str:
     return (head[:end] if end > 0 else head) + CUT + (tail[min(starts) + 1 :] if starts else tail)
 
 
-def _clean(text: str) -> str:
+def _clean(text: str, addresses: bool = True) -> str:
     if "PRIVATE KEY" in text:
         text = without_key_blocks(text)
     if "://" in text:
@@ -136,7 +178,7 @@ def _clean(text: str) -> str:
 
         text = without_piped(text)
     text = without_tokens(text)
-    if "@" in text:
+    if addresses and "@" in text:
         text = _emails(text)
     return text
 
@@ -262,4 +304,15 @@ def _email(text: str, at: int, floor: int) -> tuple[int, int] | None:
     return start, domain.end()
 
 
-__all__ = ["CUT", "EMAIL_MARK", "KEY_MARK", "LOGIN_MARK", "MAX_TEXT", "SECRET", "TOKEN_MARK", "redact", "redact_value"]
+__all__ = [
+    "CUT",
+    "EMAIL_MARK",
+    "KEY_MARK",
+    "LOGIN_MARK",
+    "MAX_TEXT",
+    "SECRET",
+    "TOKEN_MARK",
+    "redact",
+    "redact_path",
+    "redact_value",
+]

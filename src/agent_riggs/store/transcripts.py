@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
 from agent_riggs.driver import duckdb
+from agent_riggs.judge.redact import redact, redact_path
 from agent_riggs.model import Problem
 from agent_riggs.store import columns
 from agent_riggs.store.ids import stable_id
@@ -58,6 +59,12 @@ _TIMES: Final = frozenset({"started_at", "ended_at", "read_at"})
 _SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name}"' for name in _NAMES)
 
 
+def storable(path: str) -> str:
+    """A path as it may be stored: itself, or where a secret stands in it without that, told apart by a hash."""
+    clean = redact_path(path)
+    return path if clean == path else f"{clean}~{stable_id(path):016x}"
+
+
 def known(conn: duckdb.DuckDBPyConnection) -> list[Known]:
     """Every transcript ever met, in a stable order."""
     rows = conn.execute(
@@ -96,9 +103,9 @@ def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterabl
             "problem_id": list(unique),
             "seen_at": [now] * len(unique),
             "source": [source] * len(unique),
-            "path": [p.path for p in unique.values()],
+            "path": [storable(p.path) for p in unique.values()],
             "line": [p.line for p in unique.values()],
-            "reason": [p.reason for p in unique.values()],
+            "reason": [redact(p.reason) for p in unique.values()],
         },
         "OR IGNORE",
     )
