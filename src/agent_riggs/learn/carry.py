@@ -61,8 +61,8 @@ def _stale(log: Log) -> list[Entry]:
 
 def _successor(conn: Connection, entry: Entry) -> Total | None:
     """The pattern that most of the entry's failures belong to now."""
-    turns = [turn for turn in entry.evidence.get("turns", ()) if isinstance(turn, int)]
-    turns += [shown["turn_id"] for shown in entry.evidence.get("examples", ()) if isinstance(shown.get("turn_id"), int)]
+    shown = [one.get("turn_id") for one in entry.evidence.get("examples") or ()]
+    turns = [turn for turn in (*(entry.evidence.get("turns") or ()), *shown) if isinstance(turn, int)]
     marks = mining.fingerprints_of(conn, sorted(set(turns)), RULES_VERSION)
     if not marks:
         return None

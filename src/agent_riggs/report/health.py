@@ -15,7 +15,8 @@ from typing import Final, Literal
 from agent_riggs import config
 from agent_riggs.errors import RiggsError
 from agent_riggs.learn import ledger
-from agent_riggs.learn.log import FILE_NAME, MEND, set_aside
+from agent_riggs.learn.ledger import Ledger
+from agent_riggs.learn.log import MEND, set_aside
 from agent_riggs.model import Problem
 from agent_riggs.paths import Project, state_dir, store_path
 from agent_riggs.report.retention import claude_retention
@@ -62,7 +63,7 @@ def checks(at: Surroundings) -> Iterator[Check]:
     yield from _settings(at)
     yield from _agents(at)
     yield from _store(at)
-    yield from _kept(at)
+    yield from _decisions(at)
     yield from _folders(at)
 
 
@@ -157,34 +158,27 @@ def _open_store(at: Surroundings, store: Store) -> Iterator[Check]:
         why = suspicion(row)
         if why:
             yield Check(row.source, "wrong", why, "agent-riggs sources")
-    yield from _decisions(at, store)
     count = queries.totals(store.conn).problems
     if count:
         yield Check("problems", "note", f"{count:,} inputs could not be read", "agent-riggs problems")
 
 
-def _decisions(at: Surroundings, store: Store) -> Iterator[Check]:
+def _decisions(at: Surroundings) -> Iterator[Check]:
     try:
-        book = ledger.Ledger(state_dir(at.project, at.environ), at.project.key)
+        book = Ledger(state_dir(at.project, at.environ), at.project.key)
+        with open_read(store_path(at.project)) as store:
+            log = book.read()
+            trouble, remedy = ledger.trouble(store.conn, log, book.log)
+            theirs = sum(not one.lost for one in ledger.foreign(store.conn, log)) if log.readable else 0
     except RiggsError:
-        return  # told with the state folder
-    log = book.read()
-    trouble, remedy = ledger.trouble(store.conn, log, book.log)
+        return  # told with the store or the state folder
     if trouble:
         yield Check("decisions", "wrong", trouble, remedy)
     elif log.entries:
         yield Check("decisions", "ok", f"{len(log.entries):,} in {book.log}, {len(ledger.live(log)):,} served")
-    theirs = sum(not one.lost for one in ledger.foreign(store.conn, log)) if log.readable else 0
     if theirs:
         yield Check("decisions", "note", f"{theirs:,} of others in this store, not served", "agent-riggs ratchet list")
-
-
-def _kept(at: Surroundings) -> Iterator[Check]:
-    try:
-        folder = state_dir(at.project, at.environ)
-    except RiggsError:
-        return
-    for path in set_aside(folder / FILE_NAME):
+    for path in set_aside(book.log):
         found = f"a broken log was kept as {path}: what stands in it behind the break is not served"
         yield Check("decisions", "note", found, f"{MEND}; then remove that file")
 

@@ -182,3 +182,10 @@ def test_a_foreign_fix_of_any_length_is_listed_in_a_few_lines(app: Path) -> None
     foreign(app, fix="x" * 2_000_000, reason="")
     assert len(run(app, "ratchet", "list").out) < 2000
     assert len(run(app, "ratchet", "list", "--json").out) < 2000
+
+
+def test_doctor_looks_at_the_log_without_a_store_too(app: Path, book: Ledger) -> None:
+    (app / ".riggs" / "store.duckdb").unlink()
+    break_it(book.log, "broken")
+    (found,) = [check for check in run(app, "doctor", "--json").json if check["name"] == "decisions"]
+    assert (found["state"], "line 1" in found["found"]) == ("wrong", True)
