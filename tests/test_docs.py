@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import duckdb
@@ -102,3 +103,17 @@ def test_the_map_is_short_and_names_what_exists() -> None:
         for name in re.findall(r"`(\w[\w./]*(?:\.py|\.sql|/))(?::\w+)?`", line):
             assert any((base / name).exists() for base in (docs.ROOT, package, package / part)), name
     assert all(f"`{folder.name}/`" in page for folder in package.iterdir() if (folder / "__init__.py").exists())
+
+
+def test_the_map_names_every_module() -> None:
+    """By its name, by the beginning of it (``codex*.py``), or by its folder in the section of the one above."""
+    page = (docs.ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    package = docs.ROOT / "src" / "agent_riggs"
+    sections = page.split("\n### ")
+    for module in package.rglob("*.py"):
+        part, _, name = module.relative_to(package).as_posix().rpartition("/")
+        top, _, folder = part.partition("/")
+        about = next(one for one in sections if f"`{top}/`" in one.partition("\n")[0]) if top else page
+        wanted = (name, f"{folder}/{name}", f"{folder}/")
+        named = re.findall(r"`([\w*./]+(?:\.py|/))(?::\w+)?`", about)
+        assert name.startswith("__") or any(fnmatch(one, like) for like in named for one in wanted), module
