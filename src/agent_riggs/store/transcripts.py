@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
 from agent_riggs.driver import duckdb
-from agent_riggs.judge.redact import redact, redact_path
 from agent_riggs.model import Problem
 from agent_riggs.store import columns
 from agent_riggs.store.ids import stable_id
@@ -61,6 +60,8 @@ _SELECT: Final = ", ".join(f'epoch_us("{name}")' if name in _TIMES else f'"{name
 
 def storable(path: str) -> str:
     """A path as it may be stored: itself, or where a secret stands in it without that, told apart by a hash."""
+    from agent_riggs.judge.redact import redact_path
+
     clean = redact_path(path)
     return path if clean == path else f"{clean}~{stable_id(path):016x}"
 
@@ -92,6 +93,8 @@ def save(conn: duckdb.DuckDBPyConnection, rows: Sequence[TranscriptRow]) -> None
 
 def add_problems(conn: duckdb.DuckDBPyConnection, source: str, problems: Iterable[Problem], now: int) -> int:
     """Record problems, each once however often it is met; returns how many were new."""
+    from agent_riggs.judge.redact import redact
+
     unique = {stable_id(p.path, str(p.line), p.reason): p for p in problems}
     known = conn.execute(
         "SELECT count(*) FROM problems WHERE problem_id IN (SELECT unnest(?::BIGINT[]))", [list(unique)]
