@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from agent_riggs.errors import EXIT_ERROR, EXIT_OK
 from agent_riggs.faces import render, text
 from agent_riggs.faces.render import Column
+from agent_riggs.faces.transcripts import distinct
 from agent_riggs.model import FAILURES
 from agent_riggs.paths import same, store_path
 
@@ -127,23 +128,16 @@ def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
         render.tell(f"  {text.many(summary.found, 'transcript')} there, of no known folder")
         render.hint("to read one into this project all the same, name it: agent-riggs ingest PATH")
         return
-    folders = _distinct(summary.other_folders)
-    render.tell(f"  {text.many(summary.found, 'transcript')} there, of {text.many(len(folders), 'other folder')}:")
+    folders = list(dict.fromkeys(distinct(summary.other_folders).values()))
     likely = [folder for folder in folders if _last(folder) == project.name.casefold()]
+    which = f"; {len(likely):,} of them of this name" if len(likely) not in (0, len(folders)) else ""
+    others = text.many(len(folders), "other folder")
+    render.tell(f"  {text.many(summary.found, 'transcript')} there, of {others}{which}:")
     _tell_folders(likely or folders)
     if likely and not same(likely[0], str(project.root)):
         render.hint(f"if this is the same project: agent-riggs ingest --recorded-as {_quoted(likely[0])}")
     elif not likely:
         render.hint("if one of them is this project's former folder: agent-riggs ingest --recorded-as FOLDER")
-
-
-def _distinct(folders: Sequence[str]) -> list[str]:
-    """Each folder once, however its drive letter was written."""
-    found: list[str] = []
-    for folder in folders:
-        if not any(same(folder, one) for one in found):
-            found.append(folder)
-    return found
 
 
 def _quoted(folder: str) -> str:
@@ -168,15 +162,18 @@ def show_all(done: Sequence[Summary], found: Everything, looked: Sequence[Path],
         render.emit_json([_counts(summary) for summary in done])
         return
     if not done:
-        render.tell("no project of this machine has transcripts", "yellow")
+        gone = "no transcript here is of a folder that is still there"
+        render.tell(gone if found.lost else "no project of this machine has transcripts", "yellow")
         _tell_places(looked)
     elif not quiet:
         titles = [Column("project", flexible=True, style="cyan"), *(_number(name) for name in _HEADS)]
         render.table(titles, [_row(summary) for summary in done])
     if found.lost and not quiet:
-        count = sum(found.lost.values())
+        count = sum(map(len, found.lost.values()))
+        belong = "belongs" if count == 1 else "belong"
+        folders = text.many(len(found.lost), "folder that no longer exists", "folders that no longer exist")
         render.hint(
-            f"{text.many(count, 'transcript')} belong to {text.many(len(found.lost), 'folder')} that no longer exist: "
+            f"{text.many(count, 'transcript')} {belong} to {folders}: "
             "in the project's new place, agent-riggs ingest --recorded-as OLD-FOLDER"
         )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agent_riggs import folders, samples
 from agent_riggs.errors import RiggsError
-from agent_riggs.faces import progress
+from agent_riggs.faces import progress, text
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.transcripts import Item, by_project
 from agent_riggs.ingest import Summary, ingest
@@ -25,27 +25,41 @@ class Stop:
     """Its root lies in the temporary folder."""
     recorded_as: str
     items: Sequence[Item]
-    invented: bool = False
-    """Whether these are the sample sessions."""
+    where: str
+    """The folder, and whether it is gone; or that they are invented, and why they are shown."""
+    gone: bool = False
 
 
 def stops(at: Here, folder: Path) -> list[Stop]:
-    """The projects of this machine, those with most transcripts first; the sample sessions where there are none."""
-    found = by_project(find_all(SOURCES, at.environ, at.home), SOURCES)
+    """The projects of this machine, those with most transcripts first. Where none of them is still there, those whose
+    folders are gone; the sample sessions where no transcript names a folder."""
+    items = list(find_all(SOURCES, at.environ, at.home))
+    found = by_project(items, SOURCES)
     real = [_stop(root, items, folder / str(number)) for number, (root, items) in enumerate(found.projects.items())]
-    return real or [_sample(at, folder)]
+    gone = [_gone(cwd, items, folder / str(number)) for number, (cwd, items) in enumerate(found.lost.items())]
+    return real or gone or [_sample(at, folder, len(items))]
 
 
 def _stop(root: Path, items: Sequence[Item], folder: Path) -> Stop:
     key = find_project(root).key
-    return Stop(Project(root.name or "root", folder / (root.name or "root"), key), str(root), items)
+    return Stop(Project(root.name or "root", folder / (root.name or "root"), key), str(root), items, str(root))
 
 
-def _sample(at: Here, folder: Path) -> Stop:
+def _gone(cwd: str, items: Sequence[Item], folder: Path) -> Stop:
+    name = cwd.replace("\\", "/").rstrip("/").rpartition("/")[2] or "root"
+    return Stop(Project(name, folder / name, name), cwd, items, f"{cwd}, no longer there", gone=True)
+
+
+def _sample(at: Here, folder: Path, transcripts: int) -> Stop:
     home, root = folder / "home", folder / samples.PROJECT
     samples.write(home, root, until=at.now)
     items = list(find_all({"claude_code": SOURCES["claude_code"]}, {}, home))
-    return Stop(Project(root.name, root, samples.PROJECT), str(root), items, invented=True)
+    why = (
+        f"none of {text.many(transcripts, 'transcript')} here names its folder"
+        if transcripts
+        else "this machine has no transcripts"
+    )
+    return Stop(Project(root.name, root, samples.PROJECT), str(root), items, f"sample sessions, invented: {why}")
 
 
 def write_samples(at: Here, folder: Path) -> Path:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agent_riggs.errors import NotFound
 from agent_riggs.model import Head, Problem, Transcript
-from agent_riggs.paths import project_of
+from agent_riggs.paths import fold, normal, project_of, same
 from agent_riggs.sources import recognize
 from agent_riggs.sources.base import Source
 
@@ -22,8 +22,8 @@ class Everything:
 
     projects: dict[Path, list[Item]] = field(default_factory=dict)
     """By root of the project they belong to, where its folder still exists; most transcripts first."""
-    lost: dict[str, int] = field(default_factory=dict)
-    """Working folders that no longer exist, with their number of transcripts."""
+    lost: dict[str, list[Item]] = field(default_factory=dict)
+    """By working folder that no longer exists, its worktrees with it; most transcripts first."""
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -45,7 +45,22 @@ def by_project(items: Iterable[Item], sources: Mapping[str, Source]) -> Everythi
         cwd = cwds.get((name, str(item.parent))) or _cwd(sources[name], item)
         _add(found, name, item, cwd, root_of(cwd))
     found.projects = dict(sorted(found.projects.items(), key=lambda pair: (-len(pair[1]), pair[0])))
+    found.lost = _gathered(found.lost)
     return found
+
+
+def distinct(recorded: Iterable[str]) -> dict[str, str]:
+    """For each recorded folder the first of them that names the same project: of another spelling, or its worktree."""
+    first: dict[str, str] = {}
+    whole = {folder: folder if same(folder, fold(folder)) else fold(folder) for folder in recorded}
+    return {folder: first.setdefault(normal(one), one) for folder, one in whole.items()}
+
+
+def _gathered(lost: Mapping[str, list[Item]]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for folder, one in distinct(sorted(lost)).items():
+        found.setdefault(one, []).extend(lost[folder])
+    return dict(sorted(found.items(), key=lambda pair: (-len(pair[1]), pair[0])))
 
 
 def _cwd(source: Source, item: Transcript) -> str:
@@ -57,7 +72,7 @@ def _add(found: Everything, name: str, item: Transcript, cwd: str, root: Path | 
     if root is not None:
         found.projects.setdefault(root, []).append((name, item))
     elif cwd:
-        found.lost[cwd] = found.lost.get(cwd, 0) + 1
+        found.lost.setdefault(cwd, []).append((name, item))
 
 
 def named(paths: Iterable[Path], sources: Mapping[str, Source]) -> list[Item]:

@@ -211,6 +211,31 @@ def test_the_demo_shows_the_projects_of_the_machine_and_leaves_nothing(tmp_path:
     assert not (app / ".riggs").exists()
 
 
+def test_sessions_whose_folders_are_gone_are_shown_and_counted_alike(tmp_path: Path, home: Path) -> None:
+    gone = tmp_path / "gone"
+    tree = gone / ".claude" / "worktrees" / "one"
+    samples.write(home, gone)
+    path = home / ".claude" / "projects" / "x" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"type": "user", "sessionId": "s", "cwd": str(tree)}) + "\n", encoding="utf-8")
+    ran = run(tmp_path, "demo", "--limit", "1")
+    assert f"gone  ({gone}, no longer there)" in ran.out
+    assert "invented" not in ran.out
+    assert "agent-riggs ingest --recorded-as OLD-FOLDER" in ran.err
+    told = run(tmp_path, "ingest", "--all").err
+    assert "no transcript here is of a folder that is still there" in told
+    assert "13 transcripts belong to 1 folder that no longer exists" in told
+    (tmp_path / "fresh").mkdir()
+    assert "13 transcripts there, of 1 other folder:" in run(tmp_path / "fresh", "ingest").err
+
+
+def test_transcripts_that_name_no_folder_are_not_told_as_none(tmp_path: Path, home: Path) -> None:
+    path = home / ".claude" / "projects" / "x" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"type": "user", "sessionId": "s"}) + "\n", encoding="utf-8")
+    assert "invented: none of 1 transcript here names its folder" in run(tmp_path, "demo", "--limit", "1").out
+
+
 def test_the_samples_can_be_kept_and_worked_with(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(home.rglob("*"))
     folder = tmp_path / "a tour"

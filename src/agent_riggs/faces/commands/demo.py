@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def demo(at: Here, limit: int, keep: Path | None) -> None:
     """A first look at what keeps failing, leaving nothing behind.
 
-    Reads the agents' sessions on this machine into temporary stores and shows what failed again and again.
+    Reads the agents' sessions on this machine into temporary stores and shows what failed again and again. Where no
+    project's folder is still there, under the folders that the sessions name.
 
     On a machine without transcripts it reads invented sample sessions that come with agent-riggs.
     """
@@ -42,8 +43,10 @@ def demo(at: Here, limit: int, keep: Path | None) -> None:
         _go_on(write_samples(at, keep))
         return
     with tempfile.TemporaryDirectory(prefix="agent-riggs-demo-") as folder:
-        shown = [_show(at, stop, summary, limit) for stop, summary in tour(at, Path(folder), quiet=False)]
-    if any(shown):
+        shown = [stop for stop, summary in tour(at, Path(folder), quiet=False) if _show(at, stop, summary, limit)]
+    if any(stop.gone for stop in shown):
+        render.hint("to keep it: in the project's new place, agent-riggs ingest --recorded-as OLD-FOLDER")
+    elif shown:
         render.hint("to keep it, and to see the rest: agent-riggs ingest in a project's folder, or ingest --all")
     else:
         render.say("No failure came back in what was read.")
@@ -71,8 +74,7 @@ def _show(at: Here, stop: Stop, summary: Summary, limit: int) -> bool:
         rows = endings.failures(store.conn, since, at.now, limit)
     if not rows:
         return False
-    where = "sample sessions, invented: this machine has no transcripts" if stop.invented else stop.recorded_as
-    render.say(f"{stop.project.name}  ({where})", "bold")
+    render.say(f"{stop.project.name}  ({stop.where})", "bold")
     render.say(
         f"{text.many(summary.calls, 'call')} in {text.many(summary.sessions, 'session')}; what kept failing:", "dim"
     )
