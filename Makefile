@@ -1,7 +1,12 @@
 # make demo   what keeps failing in your own agent sessions (or in sample sessions, when this machine has none)
 # make test   the tests
 # make check  everything the build checks
+# make docs   the generated pages, written anew
 # make e2e    the loop with the genuine agents (needs node and npm; installs 1.5 GB once into a cache folder)
+# make bench  reading transcripts, beside other programs (needs the package index)
+# make corpus the tests on real sessions (needs a corpus of them in ../shared/corpus)
+# make clean  the environment and all caches away
+# CONTRIBUTING.md has the rest: lint, types, floors, docs-check, contract, sisters, requirements.
 # The environment is made by Python's own venv module in $(VENV), from the pinned and hashed requirement files.
 
 PYTHON ?= python3
@@ -12,7 +17,7 @@ RUNS := $(VENV)/.runs
 TESTS := $(VENV)/.tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e lint types floors docs docs-check check contract sisters requirements clean
+.PHONY: help demo test e2e lint types floors docs docs-check check contract corpus bench sisters requirements clean
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
