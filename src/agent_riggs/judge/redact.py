@@ -17,12 +17,13 @@ from agent_riggs.judge.compiled import compiled
 from agent_riggs.judge.keyblocks import KEY_MARK, without_key_blocks
 from agent_riggs.judge.named import without_named
 from agent_riggs.judge.secrets import (
-    BEGINNINGS,
+    LONERS,
     MARK,
     PROGRAMS,
     RUN,
     RUN_BEFORE,
     SECRET,
+    STEMS,
     TOKEN,
     is_secret_name,
     looks_random,
@@ -260,8 +261,11 @@ _LOOK_BEHIND: Final = 16
 
 
 def _may_hold_token(text: str) -> bool:
-    for beginning in BEGINNINGS:  # noqa: SIM110  (twice as fast as any(): it runs for every id)
+    for beginning in LONERS:  # twice as fast as any(): it runs for every id
         if beginning in text:
+            return True
+    for stem, beginnings in STEMS:  # noqa: SIM110
+        if stem in text and any(beginning in text for beginning in beginnings):
             return True
     return False
 

@@ -45,6 +45,13 @@ BEGINNINGS: Final = tuple(
 )
 """Every token holds one of these, or stands right behind it: finding none is cheaper than searching for ``TOKEN``."""
 
+STEMS: Final = tuple(
+    (stem, tuple(one for one in BEGINNINGS if one.startswith(stem))) for stem in ("gl", "gh", "vc", "shp", "hv", "k_")
+)
+"""Those that begin alike, under what they have in common, which is asked first."""
+LONERS: Final = tuple(one for one in BEGINNINGS if not one.startswith(tuple(stem for stem, _ in STEMS)))
+"""The others."""
+
 RUN: Final = re.compile(r"[A-Za-z0-9_\-]{20,}")
 """A run long enough to hold a token; everything else in a text is never looked at by ``TOKEN``."""
 RUN_BEFORE: Final = 48
