@@ -98,6 +98,18 @@ def test_a_run_that_prints_is_not_taken_for_dead(tmp_path: Path) -> None:
     assert read(tmp_path)[1].unsettled
 
 
+@pytest.mark.parametrize("bad", ["a\0b", "x" * 9000, "/w/\0"])
+def test_an_id_that_no_file_can_be_named_after_and_a_process_that_cannot_be(tmp_path: Path, bad: str) -> None:
+    """Whatever wrote the database: a repository may bring one."""
+    path = sister.blq(tmp_path, Run(1, local(0), code=None))
+    with closing(duckdb.connect(str(path))) as connection:
+        connection.execute("ALTER TABLE attempts ALTER id TYPE VARCHAR")
+        connection.execute("ALTER TABLE attempts ALTER pid TYPE BIGINT")
+        connection.execute("UPDATE attempts SET id = ?, pid = ?", [bad, 2**40])
+    seen, end = read(tmp_path)
+    assert ([told(one)[1] for one in seen], end.unsettled) == ([137], False)
+
+
 def test_a_slow_run_behind_a_quick_one_is_not_lost(tmp_path: Path) -> None:
     """Rows are written when runs end and carry the time they started."""
     sister.blq(tmp_path, Run(1, local(5), seconds=1))

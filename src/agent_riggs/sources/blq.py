@@ -192,7 +192,7 @@ def _over(row: Row, path: Path, at: int, now: int) -> bool:
     for file in (live / "meta.json", live / "combined.log"):
         try:
             stirred = max(stirred, file.stat().st_mtime_ns // 1000)
-        except OSError:
+        except (OSError, ValueError):  # a name no file can have
             continue
     if now - stirred < QUIET:
         return False
@@ -206,7 +206,7 @@ def _alive(pid: int) -> bool:
         return False
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except OSError:
         return True
