@@ -191,6 +191,7 @@ def decide(at: Here, act: Callable[[Connection, Ledger], Decision]) -> Decision:
             publish.publish(book, None if made.unstored else store.conn, hold_out=settings.deliver.hold_out)
         except RiggsError as error:
             raise RiggsError(f"recorded in your log, but {error.message}", error.hint) from error
+    settling.write_brief(at, here.project(at))
     return made
 
 

@@ -107,11 +107,12 @@ def hear(at: Here, project: Project) -> None:
 
         with open_write(store_path(project)) as store, transaction(store.conn):
             deliveries.collect(store.conn, folder, SOURCES, at.now)
-    _write_brief(at, project, folder / BRIEF)
+    write_brief(at, project)
 
 
-def _write_brief(at: Here, project: Project, path: Path) -> None:
+def write_brief(at: Here, project: Project) -> None:
     """Renew the text for a session's start, where the hook was asked for one: it leaves the empty file."""
+    path = state_dir(project, at.environ) / BRIEF
     if not path.is_file():
         return
     from agent_riggs.faces import served

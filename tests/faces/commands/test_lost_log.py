@@ -189,3 +189,11 @@ def test_doctor_looks_at_the_log_without_a_store_too(app: Path, book: Ledger) ->
     break_it(book.log, "broken")
     (found,) = [check for check in run(app, "doctor", "--json").json if check["name"] == "decisions"]
     assert (found["state"], "line 1" in found["found"]) == ("wrong", True)
+
+
+def test_what_is_told_at_a_sessions_start_follows_each_decision(app: Path, book: Ledger) -> None:
+    (book.folder / "brief.txt").touch()
+    run(app, "ratchet", "promote", KEY, "--fix", "another", "--reason", "r")
+    assert "another" in (book.folder / "brief.txt").read_text()
+    run(app, "ratchet", "retire", KEY, "--reason", "gone")
+    assert "another" not in (book.folder / "brief.txt").read_text()
