@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import pytest
 from tools import docs, examples
 
 from agent_riggs import config
+from agent_riggs.calls import Outcome
+from agent_riggs.judge.classes import CATEGORIES, CLASSES
 
 
 def test_the_schema_page_names_every_table_and_column_with_its_type() -> None:
@@ -117,6 +120,17 @@ def test_the_map_names_every_module() -> None:
         wanted = (name, f"{folder}/{name}", f"{folder}/")
         named = re.findall(r"`([\w*./]+(?:\.py|/))(?::\w+)?`", about)
         assert name.startswith("__") or any(fnmatch(one, like) for like in named for one in wanted), module
+
+
+def test_the_glossary_has_every_outcome_class_and_category() -> None:
+    page = (docs.ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words, outcomes, classes = re.split(r"^## .+$", page, flags=re.MULTILINE)
+    assert re.findall(r"^\| (\w+) \|", outcomes, re.MULTILINE)[1:] == [
+        one for one in get_args(Outcome) if one != "warmup"
+    ]
+    rows = re.findall(r"^\| ([\w, ]+) \|", classes, re.MULTILINE)[1:]
+    assert sorted(", ".join(rows).split(", ")) == sorted(CLASSES)
+    assert all(category in words for category in CATEGORIES)
 
 
 def test_every_make_target_is_phony_and_told_of() -> None:
