@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from agent_riggs.deliver.advice import plain
-from agent_riggs.faces import settling
+from agent_riggs.faces import here, render, settling
 from agent_riggs.faces.here import Here
 from agent_riggs.learn import ledger
 from agent_riggs.learn.ledger import Decision
@@ -19,6 +19,18 @@ MAX_WHAT: Final = 160
 def ratchets(at: Here, project: Project) -> list[Served]:
     """What the decision log says is live; a store cannot add to it."""
     return [served(one) for one in ledger.live(settling.ledger_of(at, project).read())]
+
+
+def tell_unheard(at: Here) -> None:
+    """Say so where fixes are served and no agent has the hook that tells them."""
+    if not ledger.live(settling.ledger_of(at, here.project(at)).read()):
+        return
+    from agent_riggs.report.delivery import is_heard
+    from agent_riggs.report.health import Surroundings
+    from agent_riggs.sources import SOURCES
+
+    if not is_heard(Surroundings(here.project(at), SOURCES, at.environ, at.home, at.now)):
+        render.tell("no agent here has the hook yet, so no agent is told: agent-riggs install --agent NAME", "yellow")
 
 
 def served(one: Decision) -> Served:

@@ -69,6 +69,11 @@ def checks(at: Surroundings) -> Iterator[Check]:
     yield from _errors(at)
 
 
+def is_heard(at: Surroundings) -> bool:
+    """Whether any agent calls the hook, or has called it here: else a fix that is served is told to nobody."""
+    return any(True for _ in installed(at)) or any(_fired(at, source) for source in _SOURCES.values())
+
+
 def installed(at: Surroundings) -> Iterator[Installed]:
     """Our hooks in the agents' files, of this user and this project."""
     for agent in AGENTS:

@@ -330,3 +330,16 @@ def test_a_fix_that_takes_a_safeguard_away_is_promoted_with_a_caution(app: Path)
     words = ("ratchet", "promote", key_of(app, "bun"), "--reason", "x", "--fix")
     assert "warning: it switches a check off" in run(app, *words, "run it with --no-verify").err
     assert "switches a check off" not in run(app, *words, "run it without rtk").err
+
+
+@pytest.mark.usefixtures("human")
+def test_as_long_as_no_agent_has_the_hook_it_is_said_that_nobody_is_told(app: Path) -> None:
+    unheard = "no agent here has the hook yet, so no agent is told: agent-riggs install --agent NAME"
+    assert unheard not in run(app, "status").err + run(app, "ratchet", "list").err
+    words = ("ratchet", "promote", key_of(app, "bun"), "--fix", "run bun itself", "--reason", "r")
+    assert unheard in run(app, *words).err
+    for shown in (("status",), ("ratchet", "list")):
+        assert unheard in run(app, *shown).err
+        assert unheard not in run(app, *shown, "--json").err
+    assert run(app, "install", "--agent", "claude-code", "--scope", "project").code == 0
+    assert unheard not in run(app, *words).err + run(app, "status").err + run(app, "ratchet", "list").err

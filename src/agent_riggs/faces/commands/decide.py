@@ -53,6 +53,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     Without --fix the mined fix is shown and confirmed first. With --fix and --reason nothing is asked.
     """
     from agent_riggs.faces import deciding
+    from agent_riggs.faces.served import tell_unheard
     from agent_riggs.learn.replay import replay
 
     deciding.require_human(at, i_am_human)
@@ -70,6 +71,7 @@ def promote(at: Here, key: str, fix: str | None, edit: bool, reason: str | None,
     render.say(f"promoted {made.candidate_key}")
     render.say(f"the agent will be told{evidence.moment(found)}: {made.fix}")
     render.hint(f"to take it back: agent-riggs ratchet retire {shlex.quote(made.candidate_key)} --reason WHY")
+    tell_unheard(at)
 
 
 def _fix(candidate: Candidate, edit: bool) -> str:

@@ -179,6 +179,7 @@ def list_(at: Here, as_json: bool) -> None:
     ratchet adopt". Neither are lost ones, decided here and gone from your log.
     """
     from agent_riggs.faces import deciding
+    from agent_riggs.faces.served import tell_unheard
     from agent_riggs.learn import ledger
     from agent_riggs.learn.effect import measured
     from agent_riggs.learn.promotions import told_enough
@@ -195,6 +196,7 @@ def list_(at: Here, as_json: bool) -> None:
     _show_decisions(at, rows, "No ratchet is served yet.")
     if foreign:
         render.hint("what your log does not hold is not served: agent-riggs ratchet adopt KEY")
+    tell_unheard(at)
 
 
 @command(

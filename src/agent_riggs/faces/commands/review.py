@@ -28,6 +28,7 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
     on, w shows what the failure looked like, q ends.
     """
     from agent_riggs.faces import deciding
+    from agent_riggs.faces.served import tell_unheard
 
     deciding.require_human(at, i_am_human)
     with here.reading(at) as conn:
@@ -41,6 +42,7 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
         _history(at, candidate)
         if not _decide(at, candidate, place):
             break
+    tell_unheard(at)
 
 
 def places(found: Sequence[Candidate], failures: int) -> Iterator[str]:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 @pass_here
 def status(at: Here, as_json: bool) -> None:
     """Trust, coverage, what is waiting: one look at the memory."""
+    from agent_riggs.faces.served import tell_unheard
+
     with here.reading(at) as conn:
         found = here.memory(at, here.project(at), conn)
     if as_json:
@@ -29,6 +31,7 @@ def status(at: Here, as_json: bool) -> None:
         return
     render.say(found.project, "bold")
     render.fields([*_trust(found), *_memory(found, at.now)])
+    tell_unheard(at)
     if found.totals.failures:
         render.hint("what keeps failing: agent-riggs failures")
 
