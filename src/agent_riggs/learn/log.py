@@ -27,6 +27,8 @@ START: Final = "0" * 64
 LOCK_SECONDS: Final = 5.0
 MEND: Final = "restore it from a backup, or make what the store holds yours again: agent-riggs ratchet adopt KEY"
 """What to do about a log that lost entries."""
+PUT_BACK: Final = "put your log back there, with its permissions: until then what is served stays as it is"
+"""What to do about a file that is no log of the user's own."""
 ENDINGS: Final = {"promoted": "superseded", "rejected": "retired", "snoozed": "retired", "retired": "retired"}
 """The decisions, and what becomes of a key's promoted row when one of them is made about the key later."""
 
@@ -97,10 +99,9 @@ def read(path: Path, project: str) -> Log:
     except FileNotFoundError:
         return Log(start=start)
     except RiggsError as error:
-        return Log((), error.message, error.hint or "", readable=False, start=start)
+        return Log((), error.message, PUT_BACK, readable=False, start=start)
     except OSError as error:
-        why = f"{path} cannot be read: {error.strerror or error}"
-        return Log((), why, "check its permissions", readable=False, start=start)
+        return Log((), f"{path} cannot be read: {error.strerror or error}", PUT_BACK, readable=False, start=start)
     entries: list[Entry] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line:
@@ -120,7 +121,7 @@ def _data(path: Path) -> bytes:
     own, ``OSError`` where nothing can be read."""
     data = regular.read(path, MAX_BYTES)
     if not folders.is_private(os.stat(path)):
-        raise RiggsError(f"{path} is another user's, or others can write it", f"if it is yours: chmod 600 {path}")
+        raise RiggsError(f"{path} is another user's, or others can write it (mode 600 is right)")
     return data
 
 
