@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +14,9 @@ from typing import Any
 
 import duckdb
 
+from agent_riggs.deliver.ending import OWN_STORE
+from agent_riggs.paths import find_project, state_dir
+from agent_riggs.store import identity
 from agent_riggs.store.migrations import SCHEMA_VERSION
 from agent_riggs.store.schema import schema_sql
 
@@ -76,11 +80,13 @@ def failed(session: str = "s1", minute: int = 0, **more: Any) -> Call:
 
 
 def write_store(root: Path, calls: Sequence[Call] = (), **tables: Sequence[Mapping[str, Any]]) -> Path:
-    """A store in the project at ``root``; ``tables`` holds further rows by table name, times as ISO text."""
+    """A store in the project at ``root``, the user's own; ``tables`` holds further rows by table name, times as ISO
+    text."""
     path = root / ".riggs" / "store.duckdb"
     path.parent.mkdir(parents=True, exist_ok=True)
     with duckdb.connect(str(path)) as conn:
         fill(conn, root.name, calls, **tables)
+        identity.make_own(conn, state_dir(find_project(root), os.environ) / OWN_STORE)
     return path
 
 
