@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 DAY = 86_400_000_000
 
 NONE = "No candidates: nothing that keeps coming back waits for a decision."
+FOREIGN = "what your log does not hold is not served: agent-riggs ratchet adopt KEY"
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,26 @@ def test_a_fix_that_helped_in_a_line_each(shop: Kept) -> None:
         "fewer calls than before in 100% of pairs (95%: 63 to 100%)",
     ]
     assert "no controlled comparison" in ran.err
+    assert "pairs:" in ran.err
     assert "retire" not in ran.err
+
+
+def test_a_few_sessions_without_a_recovery_do_not_move_the_calls_that_are_shown(shop: Kept) -> None:
+    shop.promote()
+    shop.session(*AT_ONCE, count=5, **TOLD)
+    shop.session(AT_ONCE[0], count=1, **TOLD)
+    shop.conn.close()
+    ran = run(shop.folder, "ratchet", "effect")
+    assert ran.out.splitlines()[1].split()[4:6] == ["6", "1"]
+    assert "calls: median from failure to recovery" in ran.err
+
+
+def test_where_the_decisions_are_foreign_the_way_to_make_them_ones_own_is_told(shop: Kept) -> None:
+    root = helped(shop)
+    shop.ledger.log.unlink()
+    ran = run(root, "ratchet", "effect")
+    assert "Nothing was promoted yet" in ran.out
+    assert "agent-riggs ratchet adopt KEY" in ran.err
 
 
 def test_one_fix_in_full_by_its_number(shop: Kept) -> None:
@@ -136,4 +155,6 @@ def test_nothing_is_said_while_it_is_too_early(shop: Kept) -> None:
     shop.conn.close()
     assert "effect" not in run(shop.folder, "ratchet", "list").out
     assert "served fixes" not in run(shop.folder, "status").out
-    assert "4 of 5 sessions that were told" in run(shop.folder, "ratchet", "effect").out
+    ran = run(shop.folder, "ratchet", "effect")
+    assert "4 of 5 sessions that were told" in ran.out
+    assert "pairs:" not in ran.err, "nothing is compared yet"

@@ -40,19 +40,24 @@ def effect(at: Here, key: str | None, as_json: bool) -> None:
     calls it took to recover. With KEY the evidence in full. The verdict is a suggestion; nothing is done about it.
     """
     from agent_riggs.faces import deciding
+    from agent_riggs.learn import ledger
     from agent_riggs.learn.effect import measured
     from agent_riggs.learn.promotions import promotions
 
-    found = promotions(deciding.read_log(at))
+    log = deciding.read_log(at)
+    found = promotions(log)
     if key is not None:
         wanted = deciding.find_decision(at, key, [one.decision for one in found], "promoted fix").candidate_key
         found = [one for one in found if one.decision.candidate_key == wanted]
     with here.reading(at) as conn:
         effects = measured(conn, found, closely=key is not None)
+        foreign = [] if effects else ledger.foreign(conn, log)
     if as_json:
         render.emit_json(effects)
     elif not effects:
         render.say(NONE)
+        if any(one.state == "promoted" for one in foreign):
+            render.hint(deciding.FOREIGN)
     elif key is not None:
         _show(at, effects[0])
     else:
@@ -72,8 +77,9 @@ def _table(at: Here, effects: Sequence[Effect]) -> None:
     ]
     here.remember_rows(at, [here.Listed(None, one.candidate_key) for one in effects])
     render.table(titles, [_row(number, one) for number, one in enumerate(effects, 1)])
-    render.hint("met: share of the sessions that used the tool; calls: mean from failure to recovery, at most 30;")
-    render.hint(PAIRS)
+    render.hint("met: share of the sessions that used the tool; calls: median from failure to recovery, at most 30")
+    if any(one.measure and one.measure.what == "calls" for one in effects):
+        render.hint(PAIRS)
     for one in effects:
         if one.verdict == "retire" and one.state == "promoted":
             render.hint(_retire(one))
@@ -88,8 +94,8 @@ def _row(number: int, one: Effect) -> list[render.Cell]:
         f"{one.told.sessions:,}",
         text.percent(one.before.met, one.before.sessions),
         text.percent(sum(arm.met for arm in since), sum(arm.sessions for arm in since)),
-        _number(one.before.mean_calls),
-        _number(one.told.mean_calls),
+        _number(one.before.median_calls),
+        _number(one.told.median_calls),
         one.verdict,
         (one.candidate_key, one.fix, *one.reason.split("; ")),
     ]

@@ -195,7 +195,7 @@ def list_(at: Here, as_json: bool) -> None:
         return
     _show_decisions(at, rows, "No ratchet is served yet.")
     if foreign:
-        render.hint("what your log does not hold is not served: agent-riggs ratchet adopt KEY")
+        render.hint(deciding.FOREIGN)
     tell_unheard(at)
 
 
