@@ -205,6 +205,15 @@ def test_a_first_ingest_and_one_after_init_are_the_users_own(fresh: Scene) -> No
         assert (ran.code, "elsewhere" in ran.err) == (0, False)
 
 
+@pytest.mark.parametrize("odd", ["3", "null", '["x"]', '{"x": "y"}'])
+def test_odd_documents_in_a_store_cost_no_command(scene: Scene, odd: str) -> None:
+    with duckdb.connect(str(scene.store)) as conn:
+        conn.execute("UPDATE transcripts SET unknown = ?::JSON, state = ?::JSON", [odd, odd])
+        conn.execute("UPDATE turns SET metadata = ?::JSON", [odd])
+    for words in (["sources"], ["status"], ["failures"], ["explain", "1"], ["ingest"], ["doctor"]):
+        assert scene.run(*words).code in (0, 1), words
+
+
 # --- several processes
 
 

@@ -12,7 +12,7 @@ from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Transcript
 from agent_riggs.paths import Project
-from agent_riggs.store import Connection, joining, sightings, transcripts, turns
+from agent_riggs.store import Connection, documents, joining, sightings, transcripts, turns
 from agent_riggs.store.sightings import SightingRow
 from agent_riggs.store.transcripts import Known, TranscriptRow
 from agent_riggs.store.turns import Copy, TurnRow
@@ -84,7 +84,7 @@ class Batch:
         row.lines = end.lines + (0 if fresh else row.lines)
         row.understood = end.understood + (0 if fresh else row.understood)
         row.warmups = end.warmups + (0 if fresh else row.warmups)
-        unknown = {} if fresh else json.loads(row.unknown)
+        unknown = {} if fresh else documents.counts(row.unknown)
         for kind, count in end.unknown.items():
             unknown[kind] = unknown.get(kind, 0) + count
         row.unknown = json.dumps(unknown, separators=(",", ":"), sort_keys=True)

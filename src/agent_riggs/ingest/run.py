@@ -6,7 +6,6 @@ killed at any point is completed by the next one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from agent_riggs.judge import trust
 from agent_riggs.model import Cursor, LateResult, Notice, Problem, ReadEnd, Sighting, Transcript, Trial
 from agent_riggs.paths import Project, belongs
 from agent_riggs.sources.base import ProjectSource, Source
-from agent_riggs.store import derive, joining, sightings, transcripts, turns
+from agent_riggs.store import derive, documents, joining, sightings, transcripts, turns
 from agent_riggs.store.transactions import transaction
 from agent_riggs.store.transcripts import Known, TranscriptRow, storable
 from agent_riggs.store.turns import TurnRow
@@ -176,4 +175,4 @@ class Run:
 
 
 def _cursor(row: TranscriptRow) -> Cursor | None:
-    return Cursor(row.byte_offset, row.line, row.head, json.loads(row.state)) if row.head else None
+    return Cursor(row.byte_offset, row.line, row.head, documents.mapping(row.state)) if row.head else None

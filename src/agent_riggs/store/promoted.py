@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 from agent_riggs.driver import duckdb
-from agent_riggs.store import fence, files, scratch
+from agent_riggs.store import documents, fence, files, scratch
 from agent_riggs.store.migrations import tables
 
 
@@ -52,12 +51,5 @@ def _read(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]]:
             ).fetchall()
         except duckdb.CatalogException:
             return []
-    return [(key, kind or "", _object(evidence), reason) for key, kind, evidence, reason in rows]
+    return [(key, kind or "", documents.mapping(evidence), reason) for key, kind, evidence, reason in rows]
 
-
-def _object(text: str | None) -> dict[str, Any]:
-    try:
-        value = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

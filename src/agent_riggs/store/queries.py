@@ -5,12 +5,12 @@ Every function takes an open DuckDB connection. Times are microseconds since 197
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Final, Literal
 
 from agent_riggs.driver import duckdb
+from agent_riggs.store import documents
 from agent_riggs.store.rows import (
     FailureRow,
     ProblemRow,
@@ -122,10 +122,10 @@ def coverage(conn: Connection) -> list[SourceCoverage]:
     return [SourceCoverage(*values) for values in found]
 
 
-def _sum(documents: list[str] | None) -> dict[str, int]:
+def _sum(texts: list[str] | None) -> dict[str, int]:
     out: dict[str, int] = {}
-    for document in documents or ():
-        for name, count in json.loads(document).items():
+    for text in texts or ():
+        for name, count in documents.counts(text).items():
             out[name] = out.get(name, 0) + count
     return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
 
@@ -298,7 +298,7 @@ def turn(conn: Connection, turn_id: int) -> TurnDetail | None:
         place = {"at": order_at, "session": row[2], "transcript": transcript, "position": position}
         before = conn.execute(_TRUST_BEFORE, place).fetchone()
         told[25] = before[0] if before else None
-    told[11] = json.loads(told[11]) if told[11] else None
+    told[11] = documents.mapping(told[11]) if told[11] else None
     return TurnDetail(*told)
 
 
