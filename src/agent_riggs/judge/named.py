@@ -34,7 +34,7 @@ _BARE_VALUE: Final = re.compile(r"""[^\s"'`;&|<>,\\]++""")
 _COOKIES: Final = re.compile(r"""[^\s"'\\=;\[]{1,80}=[^\n"'\\]*""")
 _HAS_TEXT: Final = re.compile(r"[^\W_]")
 _GIVEN: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z+/=-]{0,64}\d)(?=[\da-z+/=-]{0,64}[A-Z])(?=[\dA-Z+/=-]{0,64}[a-z])[A-Za-z0-9+/=-]{16,}"
+    r"(?<![A-Za-z0-9])(?=[A-Za-z+/=-]{0,64}\d)(?=[\da-z+/=-]{0,64}[A-Z])(?=[\dA-Z+/=-]{0,64}[a-z])[A-Za-z0-9+/=-]{12,}"
 )
 """What no word or expression looks like: it is a secret behind a telling name, however that name is joined to it."""
 _BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")

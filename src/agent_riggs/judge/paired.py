@@ -107,8 +107,9 @@ _PROMPT: Final = (
     r"""([^\s"'\\]{1,200})(?=\s*(?:$|\n)|\\n|["'])"""
 )
 _VERB: Final = (
-    r"""(?:^|[\n;&|(`"'>%$]|\\n|\bsudo\b)[ \t]{0,20}(?:set|setx|SETX|setenv|export|ENV|declare|readonly|typeset)"""
+    r"""(?:^|[\n;&|(`"'>%$+]|\\n|\bsudo\b)[ \t]{0,20}(?:set|setx|SETX|setenv|export|ENV|declare|readonly|typeset)"""
     r"""(?:[ \t]{1,4}-{1,2}[\w-]{1,20})*[ \t]{1,4}["']?$"""
+    r"""|\b(?:setx|SETX|setenv|ENV|set[ \t]{1,4}-\w{0,2}x\w?)[ \t]{1,4}["']?$"""
     r"""|(?:\bconfig|\bconfigure|\bnpm|\bpnpm|\byarn)(?:[ \t]{1,4}(?:set|--[\w-]{1,20}))+"""
     r"""[ \t]{1,4}["']?(?:/[^\s"']{0,120})?$"""
     r"""|\bconfig[ \t]{1,4}["']?(?:/[^\s"']{0,120})?$"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agent_riggs.calls import ToolCall, Verdict
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
@@ -15,6 +15,7 @@ from agent_riggs.judge.lines import lines_of
 from agent_riggs.judge.mask import mask
 from agent_riggs.judge.outcome import FLAGGED, Case, Rule, decide
 from agent_riggs.judge.redact import redact, redact_value
+from agent_riggs.judge.secrets import SECRET
 from agent_riggs.judge.shape import exceptions, generic, last_line, telling
 from agent_riggs.judge.tools import canonical, is_mcp
 
@@ -27,6 +28,17 @@ _OF_A_SERVER: Final = frozenset(
 )
 """Classes that words alone give: of another program's tool they say no more than that it failed."""
 _EXCERPT_BEFORE: Final = 1200
+
+
+class _Found(NamedTuple):
+    """What failed, and the line of the output that says so."""
+
+    failure_class: str
+    program: str
+    shape: str
+    line: str
+    specific: bool
+    secondary: tuple[str, ...] = ()
 
 
 def judge(call: ToolCall) -> Verdict:
@@ -73,33 +85,38 @@ def _running_program(case: Case) -> str | None:
 
 
 def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
-    outcome = rule.outcome
-    secondary: tuple[str, ...] = ()
-    if case.shell and rule.name == "timed_out":
-        failure_class, program, shape = "timeout", _running_program(case) or "", "command timed out"
-        line, specific = "", True
-    elif case.shell and not case.refused_input:
-        found = case.diagnosis
-        failure_class, program, shape = found.failure_class, found.program, found.shape
-        line, specific, secondary = found.line, found.specific, found.secondary
-    else:
-        program = ""
-        failure_class, shape, line, specific = _tool_failure(case)
-    shape, program = redact(shape), redact(program)
+    found = _found(case, rule)
+    near = _near(case.text, found.line)
+    if SECRET in near and found.line not in near:
+        case = Case(case.call, replace(case.result, text=redact(case.result.text)), case.tool, case.command)
+        found = _found(case, rule)
+        near = _near(case.text, found.line)
+    shape, program = redact(found.shape), redact(found.program)
     return Verdict(
-        outcome,
+        rule.outcome,
         rule.name,
         case.tool,
-        category(outcome, failure_class, case.tool),
-        failure_class,
+        category(rule.outcome, found.failure_class, case.tool),
+        found.failure_class,
         program or None,
         shape,
-        fingerprint(failure_class, case.tool, program, shape),
-        secondary,
-        specific,
+        fingerprint(found.failure_class, case.tool, program, shape),
+        found.secondary,
+        found.specific,
         code,
-        excerpt(case.text, line),
+        _excerpt(near, found.line),
     )
+
+
+def _found(case: Case, rule: Rule) -> _Found:
+    """What failed. A secret can be told by what stands on another line: such a line is read again without it."""
+    if case.shell and rule.name == "timed_out":
+        return _Found("timeout", _running_program(case) or "", "command timed out", "", True)
+    if case.shell and not case.refused_input:
+        told = case.diagnosis
+        return _Found(told.failure_class, told.program, told.shape, told.line, told.specific, told.secondary)
+    failure_class, shape, line, specific = _tool_failure(case)
+    return _Found(failure_class, "", shape, line, specific)
 
 
 def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
@@ -127,8 +144,9 @@ def _denial(case: Case, code: int | None) -> Verdict:
     rule = refusal.rule if refusal is not None else "permission_denied"
     lines = lines_of(case.text)
     failure_class = "sandbox" if path else "permission"
+    line = lines[0] if lines else ""
     if rule == "hook_denied" and lines:
-        shape = mask(_hook_message(lines[0]))
+        shape = redact(mask(_hook_message(line)))
     else:
         shape = {"path_denied": "path outside the allowed folders"}.get(rule, "denied by a permission rule")
     program = (_running_program(case) or "") if case.shell else ""
@@ -144,7 +162,7 @@ def _denial(case: Case, code: int | None) -> Verdict:
         (),
         True,
         code,
-        excerpt(case.text, lines[0] if lines else ""),
+        _excerpt(_near(case.text, line), line),
     )
 
 
@@ -154,11 +172,14 @@ def _hook_message(line: str) -> str:
     return rest if separator and "[" in head else line.partition(" error: ")[2] or line
 
 
-def excerpt(text: str, line: str) -> str:
+def _near(text: str, line: str) -> str:
+    """What stands around the error line, redacted."""
+    start = max(text.find(line) if line else 0, 0)
+    return redact(text[max(0, start - _EXCERPT_BEFORE) : start + 4 * MAX_EXCERPT])
+
+
+def _excerpt(near: str, line: str) -> str:
     """At most ``MAX_EXCERPT`` redacted characters from the error line on."""
-    position = text.find(line) if line else 0
-    start = max(position, 0)
-    window = redact(text[max(0, start - _EXCERPT_BEFORE) : start + 4 * MAX_EXCERPT])
-    begin = window.find(redact(line[:MAX_EXCERPT])) if line else 0
-    cut: str = redact_value(window[max(begin, 0) :][:MAX_EXCERPT].strip(), MAX_EXCERPT)
+    begin = near.find(redact(line[:MAX_EXCERPT])) if line else 0
+    cut: str = redact_value(near[max(begin, 0) :][:MAX_EXCERPT].strip(), MAX_EXCERPT)
     return cut
