@@ -9,7 +9,7 @@ from agent_riggs.learn.candidates import LEADING, find_candidates
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import verdict_of
 from agent_riggs.learn.log import Log
-from agent_riggs.learn.waiting import waiting
+from agent_riggs.learn.waiting import earlier, waiting
 from faces.build import DAY, MINUTE, START, Call, failed, fill, iso
 
 
@@ -35,6 +35,30 @@ def test_what_waits_is_what_is_repeated_and_not_decided() -> None:
         assert waiting(conn, Ratchet(), START + 11 * DAY, verdicts) == 3
         assert waiting(conn, Ratchet(min_frequency=1000), START + DAY, verdicts) == 2
         assert waiting(conn, Ratchet(), START + DAY, {}) == 4
+
+
+def test_what_fell_out_of_the_lookback_is_counted() -> None:
+    calls = [failed(f"s{n}", n, shape="long ago") for n in range(3)]
+    calls += [failed(f"t{n}", 60 * 1440 + n, shape="of late") for n in range(3)]
+    with duckdb.connect() as conn:
+        fill(conn, "app", calls)
+        now = START + 61 * DAY
+        assert (waiting(conn, Ratchet(), now, {}), earlier(conn, Ratchet(), now, {})) == (1, 1)
+        assert earlier(conn, Ratchet(lookback_days=90), now, {}) == 0
+
+
+def test_a_wider_key_of_nothing_but_served_failures_is_no_candidate() -> None:
+    calls = [failed(f"s{n}", n, shape=shape) for n in range(4) for shape in ("a", "b")]
+    keys = [f"failure-Bash-any:{failed(shape=shape).fingerprint}" for shape in "ab"]
+
+    def kinds(*promoted: str) -> set[str]:
+        decided = dict.fromkeys(promoted, ("promoted", START))
+        return {one.candidate_type for one in find_candidates(conn, now=START + DAY, decided=decided)}
+
+    with duckdb.connect() as conn:
+        fill(conn, "app", calls)
+        assert kinds(keys[0]) == {"failure_pattern", "constraint_promotion"}
+        assert kinds(*keys) == set()
 
 
 def patterns_of(conn: duckdb.DuckDBPyConnection, **more: object) -> list[Candidate]:

@@ -17,6 +17,7 @@ from agent_riggs.faces.here import Here, Listed
 from agent_riggs.learn import candidates, decisions, guard, ledger, log, publish
 from agent_riggs.learn.evidence import Candidate
 from agent_riggs.learn.ledger import Decision, Ledger
+from agent_riggs.learn.waiting import earlier, lookback
 from agent_riggs.learn.waiting import waiting as waiting_failures
 from agent_riggs.store import open_write
 from agent_riggs.store.rows import Id, When
@@ -110,6 +111,17 @@ def failures_in(found: Sequence[Candidate]) -> int:
 def waiting(at: Here, conn: Connection) -> int:
     """How many failures wait for a decision, whether or not they are among the leading candidates."""
     return waiting_failures(conn, limits(at), at.now, ledger.verdict_of(conn, read_log(at)))
+
+
+def fell_out(at: Here, conn: Connection) -> str:
+    """Which stretch of time the candidates are of, where failures that came back before it are not decided either;
+    empty where there are none."""
+    mine, decided = limits(at), ledger.verdict_of(conn, read_log(at))
+    count = earlier(conn, mine, at.now, decided)
+    until = text.day(lookback(conn, mine, at.now)[1])
+    left = text.many(count, "failure that came back before them is", "failures that came back before them are")
+    days = text.many(mine.lookback_days, "day")
+    return f"of the {days} up to {until}; {left} not decided either: agent-riggs failures --all" if count > 0 else ""
 
 
 def find_candidate(at: Here, conn: Connection, word: str) -> Candidate:

@@ -76,7 +76,7 @@ def find_candidates(
     patterns = find_pattern_candidates(conn, limits=limits, now=now, span=span, decided=decided, everything=everything)
     others = (
         *find_tool_candidates(conn, limits=limits, now=now, span=span),
-        *find_constraint_candidates(conn, limits=limits, now=now, span=span),
+        *_wider(conn, find_constraint_candidates(conn, limits=limits, now=now, span=span), span, decided or {}),
         *find_nudge_candidates(conn, limits=limits),
     )
     return sorted((*grouped(patterns), *(one for one in others if _open(one, decided or {}, now))), key=_rank)
@@ -137,6 +137,13 @@ def find_constraint_candidates(
             )
         )
     return sorted(found, key=_rank)
+
+
+def _wider(conn: Connection, found: list[Candidate], span: Span, decided: Decided) -> list[Candidate]:
+    """Those that cover more than failures whose own fixes are served."""
+    served = [key for key, (decision, _) in decided.items() if decision == "promoted"]
+    more = {constraint_key(*one) for one in mining.beyond(conn, span.since, span.until, served)} if served else set()
+    return [one for one in found if one.candidate_key in more] if served else found
 
 
 def find_tool_candidates(

@@ -38,6 +38,12 @@ def waiting(conn: Connection, limits: Limits, now: int, decided: Decided) -> int
     )
 
 
+def earlier(conn: Connection, limits: Limits, now: int, decided: Decided) -> int:
+    """How many more there would be, were the lookback without end."""
+    ever = Limits(lookback_days=(now // DAY) + 1)
+    return waiting(conn, ever, now, decided) - waiting(conn, limits, now, decided)
+
+
 def undecided(found: Sequence[Total], decided: Decided, now: int) -> list[Total]:
     """Those that are still to be decided."""
     return [one for one in found if is_open(_key(one), one.last_seen, decided, now)]

@@ -158,6 +158,20 @@ def constraints(conn: Connection, since: int, until: int, *, min_occurrences: in
     return [replace(Total(*row[:8]), mode=row[8], shapes=row[9], latest=tuple(row[10] or ())) for row in rows]
 
 
+def beyond(conn: Connection, since: int, until: int, served: Sequence[str]) -> list[tuple[str, str | None, str | None]]:
+    """(category, tool, mode) of the contract keys with a failure that none of these pattern keys is about."""
+    return conn.execute(
+        """
+        SELECT DISTINCT category, tool, mode FROM (
+            SELECT DISTINCT failure_category AS category, tool_name AS tool, mode, fingerprint
+            FROM failures_between(?::BIGINT, ?::BIGINT) WHERE failure_category IS NOT NULL)
+        WHERE fingerprint IS NULL
+           OR NOT list_contains(?::VARCHAR[], category || '-' || coalesce(tool, 'unknown') || '-any:' || fingerprint)
+        """,
+        [since, until, list(served)],
+    ).fetchall()
+
+
 def keys(conn: Connection) -> list[tuple[str, str, str]]:
     """(category, tool, fingerprint) of every fingerprint the store holds, for finding a key by its prefix."""
     return conn.execute(

@@ -343,3 +343,10 @@ def test_as_long_as_no_agent_has_the_hook_it_is_said_that_nobody_is_told(app: Pa
         assert unheard not in run(app, *shown, "--json").err
     assert run(app, "install", "--agent", "claude-code", "--scope", "project").code == 0
     assert unheard not in run(app, *words).err + run(app, "status").err + run(app, "ratchet", "list").err
+
+
+def test_what_fell_out_of_the_window_is_told_with_the_window(tmp_path: Path) -> None:
+    write_store(tmp_path, [failed(f"s{n}", n - 60 * 1440) for n in range(3)] + [Call("s9")])
+    ran = run(tmp_path, "ratchet", "candidates")
+    assert "of the 30 days up to 2026-11-01; 1 failure that came back before them is not decided either" in ran.err
+    assert "No candidates" in ran.out

@@ -61,11 +61,14 @@ def candidates(at: Here, limit: int | None, everything: bool, as_json: bool) -> 
         found = deciding.open_candidates(at, conn, everything)
         waiting = deciding.waiting(at, conn)
         none = here.nothing(conn, "candidates", deciding.NONE)
+        older = deciding.fell_out(at, conn) if waiting < TOP and not as_json else ""
     shown = found[: limit or (len(found) if everything else TOP)]
     if as_json:
         render.emit_json(shown)
         return
     deciding.remember(at, shown)
+    if older:
+        render.hint(older)
     if not shown:
         render.say(none)
         return
