@@ -113,6 +113,11 @@ def waiting(at: Here, conn: Connection) -> int:
     return waiting_failures(conn, limits(at), at.now, ledger.verdict_of(conn, read_log(at)))
 
 
+def standing(at: Here, conn: Connection) -> dict[str, Decision]:
+    """The last decision about each key."""
+    return {one.candidate_key: one for one in reversed(ledger.history(conn, read_log(at)))}
+
+
 def fell_out(at: Here, conn: Connection) -> str:
     """Which stretch of time the candidates are of, where failures that came back before it are not decided either;
     empty where there are none."""

@@ -11,14 +11,30 @@ from agent_riggs.learn.caution import caution
 
 if TYPE_CHECKING:
     from agent_riggs.learn.evidence import Candidate
+    from agent_riggs.learn.ledger import Decision
     from agent_riggs.store.mining import Total
 
 
-def show(candidate: Candidate, number: int | None = None, covered: list[Total] | None = None) -> None:
-    """A block of lines about one candidate."""
+def show(
+    candidate: Candidate,
+    number: int | None = None,
+    covered: list[Total] | None = None,
+    decided: Decision | None = None,
+) -> None:
+    """A block of lines about one candidate, and what was last decided about it."""
     mark = f"{number}. " if number else ""
     render.say(f"{mark}{headline(candidate)}", "bold")
-    render.fields([(f"   {label}", value) for label, value in facts(candidate, covered) if value])
+    shown = [*facts(candidate, covered), ("decided", _decided(decided) if decided else "")]
+    render.fields([(f"   {label}", value) for label, value in shown if value])
+
+
+def _decided(one: Decision) -> str:
+    """What was decided, when and why."""
+    when = f" on {text.day(one.decided_at)}" if one.decided_at else ""
+    if one.live:
+        return f"promoted{when}: the agent is told: {one.fix or one.reason}"
+    whose = "foreign, " if one.foreign else ""
+    return f"{whose}{one.decision}{when}" + (f": {one.reason}" if one.reason else "")
 
 
 def headline(candidate: Candidate) -> str:
@@ -67,9 +83,11 @@ def moment(candidate: Candidate) -> str:
     return "" if fails else " at the start of a session"
 
 
-def commands(candidate: Candidate) -> list[str]:
-    """The exact commands that decide."""
+def commands(candidate: Candidate, decided: Decision | None = None) -> list[str]:
+    """The exact commands that decide; of what is served, those that measure it and end it."""
     key = shlex.quote(candidate.candidate_key)
+    if decided and decided.live:
+        return [f"agent-riggs ratchet effect {key}", f"agent-riggs ratchet retire {key} --reason WHY"]
     return [
         f"agent-riggs ratchet promote {key}",
         f"agent-riggs ratchet reject {key} --reason WHY",

@@ -21,6 +21,12 @@ def ratchets(at: Here, project: Project) -> list[Served]:
     return [served(one) for one in ledger.live(settling.ledger_of(at, project).read())]
 
 
+def by_fingerprint(at: Here) -> dict[str, str]:
+    """The fix that is served for each fingerprint."""
+    live = ledger.live(settling.ledger_of(at, here.project(at)).read())
+    return {str(one.evidence["fingerprint"]): one.fix or one.reason for one in live if one.evidence.get("fingerprint")}
+
+
 def tell_unheard(at: Here) -> None:
     """Say so where fixes are served and no agent has the hook that tells them."""
     if not ledger.live(settling.ledger_of(at, here.project(at)).read()):

@@ -99,6 +99,8 @@ class FailureRow:
     """Root sessions, the latest ones, in which an ending was looked for."""
     ended: int | None = None
     """Root sessions, of these, in which something ended it."""
+    told: str | None = None
+    """The promoted fix that agents are told when it happens."""
     look: bool = False
     """Whether it is no habit: a listing of what is not there, a page that does not exist, each time another."""
 

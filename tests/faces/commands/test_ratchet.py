@@ -350,3 +350,22 @@ def test_what_fell_out_of_the_window_is_told_with_the_window(tmp_path: Path) -> 
     ran = run(tmp_path, "ratchet", "candidates")
     assert "of the 30 days up to 2026-11-01; 1 failure that came back before them is not decided either" in ran.err
     assert "No candidates" in ran.out
+
+
+@pytest.mark.usefixtures("human")
+def test_what_was_decided_is_told_wherever_the_failure_is_shown_again(app: Path) -> None:
+    key = key_of(app, "bun")
+    assert "promoted" not in run(app, "failures").out
+    run(app, "ratchet", "promote", key, "--fix", "run bun itself", "--reason", "r")
+    assert "promoted: the agent is told: run bun itself" in run(app, "failures").out
+    assert {row["told"] for row in run(app, "failures", "--json").json} == {None, "run bun itself"}
+    shown = run(app, "ratchet", "show", key).out
+    assert "the agent is told: run bun itself" in shown
+    assert "ratchet promote" not in shown
+    assert shown.splitlines()[-1].strip() == f"agent-riggs ratchet retire {key} --reason WHY"
+    run(app, "ratchet", "retire", key, "--reason", "bun is in the path now")
+    shown = run(app, "ratchet", "show", key).out
+    assert "decided   retired on " in shown
+    assert ": bun is in the path now" in shown
+    assert "ratchet promote" in shown
+    assert "promoted" not in run(app, "failures").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -55,13 +56,16 @@ def failures(
     number of calls from the failure to what ended it. "ended by" is sure: at least 3 sessions, and 70% of those in
     which it ended. "often" and "sometimes ended by" are not: half of them or more, and fewer.
     """
+    from agent_riggs.faces import served
     from agent_riggs.report.endings import failures as with_endings
     from agent_riggs.store import queries
 
+    told = served.by_fingerprint(at)
     with here.reading(at) as conn:
         since = 0 if everything else queries.last_activity(conn, at.now) - days * queries.DAY
         most, least = (EVERYTHING, 1) if everything else (limit, 2)
         rows = with_endings(conn, since, at.now, most, least, tool, agent, failure_class)
+        rows = [replace(row, told=told.get(row.key)) for row in rows] if told else rows
         none = here.nothing(conn, "failures", _nothing(tool, failure_class, agent, everything))
         asked: list[tuple[Named, str | None]] = [("tool", tool), ("class", failure_class), ("agent", agent)]
         meant = [] if rows else filters.meant(conn, asked)
@@ -112,12 +116,16 @@ def _row(number: int, row: FailureRow, now: int, several: bool) -> list[render.C
         "-" if row.cost is None else f"{row.cost:.0f}",
         text.ago(row.last_seen, now),
         row.key,
-        (headline(row), *([row.shape] if row.shape else []), *ending(row), *seen_in, *_look(row)),
+        (headline(row), *([row.shape] if row.shape else []), *ending(row), *seen_in, *_look(row), *_told(row)),
     ]
 
 
 def _look(row: FailureRow) -> list[str]:
     return ["a look: each time something else was not there"] if row.look else []
+
+
+def _told(row: FailureRow) -> list[str]:
+    return [f"promoted: the agent is told: {row.told}"] if row.told else []
 
 
 def ending(row: FailureRow) -> list[str]:

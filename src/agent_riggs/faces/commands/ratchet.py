@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +16,7 @@ from agent_riggs.faces.render import Column
 if TYPE_CHECKING:
     from agent_riggs.faces.deciding import DecisionRow
     from agent_riggs.learn.evidence import Candidate
+    from agent_riggs.learn.ledger import Decision
 
 TOP = 3
 """Candidates shown unless all are asked for: more proposals are not read."""
@@ -61,6 +62,7 @@ def candidates(at: Here, limit: int | None, everything: bool, as_json: bool) -> 
         found = deciding.open_candidates(at, conn, everything)
         waiting = deciding.waiting(at, conn)
         none = here.nothing(conn, "candidates", deciding.NONE)
+        decided = deciding.standing(at, conn)
         older = deciding.fell_out(at, conn) if waiting < TOP and not as_json else ""
     shown = found[: limit or (len(found) if everything else TOP)]
     if as_json:
@@ -72,7 +74,7 @@ def candidates(at: Here, limit: int | None, everything: bool, as_json: bool) -> 
     if not shown:
         render.say(none)
         return
-    _show_candidates(shown, in_full=not (limit or everything))
+    _show_candidates(shown, decided, in_full=not (limit or everything))
     if len(shown) < len(found):
         render.hint(f"{_counted(found, waiting)}: agent-riggs ratchet candidates --limit {len(found)}")
     render.hint("one by one, a key each: agent-riggs ratchet review")
@@ -85,7 +87,7 @@ def _counted(found: Sequence[Candidate], waiting: int) -> str:
     return f"{failures}, {text.many(others, 'wider key or suggestion', 'wider keys and suggestions')}"
 
 
-def _show_candidates(shown: Sequence[Candidate], in_full: bool) -> None:
+def _show_candidates(shown: Sequence[Candidate], decided: Mapping[str, Decision], in_full: bool) -> None:
     if not in_full:
         titles = [
             Column("", right=True),
@@ -97,7 +99,7 @@ def _show_candidates(shown: Sequence[Candidate], in_full: bool) -> None:
         render.table(titles, [_row(number, one) for number, one in enumerate(shown, 1)])
     else:
         for number, one in enumerate(shown, 1):
-            evidence.show(one, number)
+            evidence.show(one, number, decided=decided.get(one.candidate_key))
             render.say(f"   {evidence.commands(one)[0]}")
             render.say()
 
@@ -133,10 +135,11 @@ def show(at: Here, key: str, as_json: bool) -> None:
             render.emit_json(found)
             return
         coarse = found.candidate_type == "constraint_promotion"
-        evidence.show(found, covered=covered(conn, found) if coarse else None)
+        decided = deciding.standing(at, conn).get(found.candidate_key)
+        evidence.show(found, covered=covered(conn, found) if coarse else None, decided=decided)
         render.paragraph(replay_of(conn, found).line(), "   ")
     render.say()
-    for line in evidence.commands(found):
+    for line in evidence.commands(found, decided):
         render.say(f"   {line}")
 
 

@@ -34,11 +34,12 @@ def review(at: Here, everything: bool, i_am_human: bool) -> None:
     with here.reading(at) as conn:
         found = deciding.open_candidates(at, conn, everything)
         none = here.nothing(conn, "candidates", deciding.NONE)
+        decided = deciding.standing(at, conn)
         failures = deciding.failures_in(found) if everything else deciding.waiting(at, conn)
     if not found:
         render.say(none)
     for candidate, place in zip(found, places(found, failures), strict=True):
-        evidence.show(candidate)
+        evidence.show(candidate, decided=decided.get(candidate.candidate_key))
         _history(at, candidate)
         if not _decide(at, candidate, place):
             break
