@@ -56,8 +56,9 @@ def test_weeks_begin_on_monday_and_count_what_was_met_before() -> None:
         ([row(1000, 50), row(100, 0)], "too few"),
         ([row(1000, 50), row(1000, 30)], "5.0 in the earlier half, 3.0 in the later: better"),
         ([row(1000, 30), row(1000, 50)], "worse"),
-        ([row(1000, 50), row(1000, 49)], "no clear change"),
-        ([row(1000, 0), row(1000, 0)], "no clear change"),
+        ([row(1000, 50), row(1000, 49)], "no difference beyond chance"),
+        ([row(1000, 0), row(1000, 0)], "no difference beyond chance"),
+        ([row(336, 27), row(984, 69)], "8.0 in the earlier half, 7.0 in the later: no difference beyond chance"),
     ],
 )
 def test_the_trend_in_words(rows: list[PeriodRow], word: str) -> None:
