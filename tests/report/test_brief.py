@@ -25,7 +25,8 @@ def test_nothing_to_say_is_nothing_said() -> None:
 
 def test_the_brief_names_fixes_and_what_waits() -> None:
     assert lines(made(one(1), waiting=2)) == [
-        "What fails here again and again, and the fix that the user confirmed (trust 0.90, rising):",
+        "What fails here again and again, and the fix that the user confirmed "
+        "(session trust 0.90, rising against the baseline):",
         "- Bash, tool1: bad option: do it the other way",
         "2 failures that keep coming back and wait for the user's decision: agent-riggs ratchet review",
     ]

@@ -163,8 +163,16 @@ def block(text: str, indent: str = "  ") -> None:
         say(indent + line.expandtabs(4))
 
 
-def table(titles: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
-    """Aligned columns under a head; on a terminal fitted to its width, in a pipe whole."""
+def explain(words: Mapping[str, str], shown: Sequence[str]) -> None:
+    """What columns of a table mean, of those that are shown."""
+    told = [f"{name}: {meaning}" for name, meaning in words.items() if name in shown]
+    if told:
+        hint("; ".join(told))
+
+
+def table(titles: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Aligned columns under a head; on a terminal fitted to its width, in a pipe whole. Returns the heads of those that
+    had room."""
     titles = [dataclasses.replace(column, title=visible(column.title)) for column in titles]
     shown = [[_paragraphs(cell) for cell in row] for row in rows]
     keep, widths = _fit(titles, shown, columns())
@@ -178,6 +186,7 @@ def table(titles: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
                 for place, cell in zip(keep, cells, strict=True)
             ]
             _write(sys.stdout, _join(line))
+    return [titles[place].title for place in keep]
 
 
 def _paragraphs(cell: Cell) -> tuple[str, ...]:

@@ -5,14 +5,22 @@ Nothing in them comes from a tool's output: counts, and the fixes that a human c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agent_riggs.report.status import Status
+from agent_riggs.report.status import Direction, Status
 
 BUDGET: Final = 1500
 """Characters: a page of advice is not read."""
+
+
+_AGAINST: Final[Mapping[Direction, str]] = {
+    "rising": "rising against the baseline",
+    "falling": "falling against the baseline",
+    "steady": "steady at the baseline",
+}
+"""The words of ``status`` for the same number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Brief:
     project: str
     trust: float | None
     """The session average."""
-    direction: str | None
+    direction: Direction | None
     ratchets: tuple[Served, ...]
     """Those of most sessions first."""
     waiting: int
@@ -80,7 +88,9 @@ def line_of(one: Served) -> str:
 
 
 def _head(found: Brief) -> list[str]:
-    trust = f"trust {found.trust:.2f}, {found.direction}" if found.trust is not None else ""
+    trust = ""
+    if found.trust is not None and found.direction is not None:
+        trust = f"session trust {found.trust:.2f}, {_AGAINST[found.direction]}"
     if found.ratchets:
         told = "What fails here again and again, and the fix that the user confirmed"
         return [f"{told} ({trust}):" if trust else f"{told}:"]

@@ -269,6 +269,13 @@ def test_explain_of_a_failure_says_what_came_next_up_to_what_ended_it(tmp_path: 
     assert (len(found), found[-1]["ended_it"], found[0]["ended_it"]) == (9, True, False)
 
 
+def test_a_success_that_scored_less_says_why(tmp_path: Path) -> None:
+    write_store(tmp_path, [Call(score=0.7), Call(score=1.0)])
+    assert "(this call scored 0.70: it worked, in a shell where" in run(tmp_path, "explain", "toolu_0000").out
+    assert "(this call scored 1.00)" in run(tmp_path, "explain", "toolu_0001").out
+    assert "0.7 in a shell where a tool of the agent's would do" in run(tmp_path, "trust", "--by", "tool").err
+
+
 def test_explain_of_a_failure_that_nothing_ended_says_so(tmp_path: Path) -> None:
     write_store(tmp_path, [failed("s1", 0, program="rtk bun", input={"command": "rtk bun test"}), Call("s1", "ok", 1)])
     assert "what came next; nothing of 1 call ended it\n" in run(tmp_path, "explain", "toolu_0000").out
@@ -317,6 +324,7 @@ def test_sessions_keep_what_matters_most(tmp_path: Path, agents: list[str], colu
     write_store(tmp_path, [Call(f"session-{n:028}", minute=n, agent=agent) for n, agent in enumerate(agents)])
     _, shown = at_terminal(tmp_path, ["sessions"], COLUMNS=columns, NO_COLOR="1")
     assert " ".join(shown.splitlines()[0].split()) == heads
+    assert ("change: since the first" in shown) == ("change" in heads), "what is not shown is not explained"
 
 
 def test_the_averages_say_what_they_follow(tmp_path: Path) -> None:

@@ -21,6 +21,10 @@ UNCONTROLLED = (
     "before and after is no controlled comparison: whatever else changed meanwhile counts as well. With hold_out = 0.1 "
     "under [deliver] in .riggs/config.toml a tenth of the sessions goes without the fix, and is compared with"
 )
+MEANING = {
+    "met": "share of the sessions that used the tool",
+    "calls": "median from failure to recovery, at most 30",
+}
 PAIRS = "pairs: each session that was told with each of the others, a tie counting half"
 _NAMES = {"before": "before", "told": "told", "untold": "not told", "held_out": "held out"}
 
@@ -76,8 +80,9 @@ def _table(at: Here, effects: Sequence[Effect]) -> None:
         Column("key, fix and why", flexible=True),
     ]
     here.remember_rows(at, [here.Listed(None, one.candidate_key) for one in effects])
-    render.table(titles, [_row(number, one) for number, one in enumerate(effects, 1)])
-    render.hint("met: share of the sessions that used the tool; calls: median from failure to recovery, at most 30")
+    shown = render.table(titles, [_row(number, one) for number, one in enumerate(effects, 1)])
+    words = {"met since": "met", "calls told": "calls"}
+    render.explain(MEANING, [words.get(title, "") for title in shown])
     if any(one.measure and one.measure.what == "calls" for one in effects):
         render.hint(PAIRS)
     for one in effects:

@@ -15,11 +15,13 @@ from agent_riggs.faces import here, render, text
 from agent_riggs.faces.here import Here
 from agent_riggs.faces.options import command, json_option, pass_here
 from agent_riggs.faces.rules import in_words
+from agent_riggs.judge.trust import SCORES
 
 if TYPE_CHECKING:
     from agent_riggs.store.queries import Connection
     from agent_riggs.store.rows import LaterCall, TurnDetail
 
+LESS = "it worked, in a shell where a tool of the agent's would do"
 SHOWN = 3
 """Calls after a failure that are shown, before the last ones."""
 _KEY = re.compile(r"(?:^|:)f[0-9a-f]{6,16}$")
@@ -162,4 +164,5 @@ def _trust(found: TurnDetail) -> str:
     if found.trust_score is None:
         return f"{found.trust_after:.2f}, unmoved: this outcome says nothing about trust"
     before = "" if found.trust_before is None else f"{found.trust_before:.2f} -> "
-    return f"{before}{found.trust_after:.2f}  (this call scored {found.trust_score:.2f})"
+    why = f": {LESS}" if found.outcome == "ok" and found.trust_score == SCORES["suboptimal"] else ""
+    return f"{before}{found.trust_after:.2f}  (this call scored {found.trust_score:.2f}{why})"

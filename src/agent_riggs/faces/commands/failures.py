@@ -73,9 +73,9 @@ def failures(
     if as_json:
         render.emit_json(rows)
     elif rows:
-        show_table(rows, at.now)
+        shown = show_table(rows, at.now)
         here.remember_rows(at, [Listed(row.turn_id, row.key) for row in rows])
-        render.hint("calls lost: from the failure to what ended it (median)")
+        render.explain({"calls lost": "from the failure to what ended it (median)"}, shown)
         render.hint("one of them in full: agent-riggs explain NUMBER")
     else:
         render.say(none)
@@ -91,8 +91,8 @@ def _nothing(tool: str | None, failure_class: str | None, agent: str | None, eve
     return f"No failures{only}." if everything else f"No failure{only} came back."
 
 
-def show_table(rows: list[FailureRow], now: int) -> None:
-    """Numbered failures, one paragraph each."""
+def show_table(rows: list[FailureRow], now: int) -> list[str]:
+    """Numbered failures, one paragraph each. Returns the heads of the columns that had room."""
     titles = [
         Column("", right=True),
         Column("sessions", right=True),
@@ -103,7 +103,7 @@ def show_table(rows: list[FailureRow], now: int) -> None:
         Column("what failed", flexible=True),
     ]
     several = len({agent for row in rows for agent in row.agents}) > 1
-    render.table(titles, [_row(number, row, now, several) for number, row in enumerate(rows, 1)])
+    return render.table(titles, [_row(number, row, now, several) for number, row in enumerate(rows, 1)])
 
 
 def _row(number: int, row: FailureRow, now: int, several: bool) -> list[render.Cell]:

@@ -54,10 +54,11 @@ def _show_sessions(rows: list[SessionRow], now: int) -> None:
         Column("trust", right=True, drop=3),
         Column("change", right=True, drop=4),
     ]
-    render.table(titles, [_session(row, now, len(agents) > 1) for row in rows])
+    shown = render.table(titles, [_session(row, now, len(agents) > 1) for row in rows])
     if len(agents) == 1:
         render.hint(f"all of them by {agents.pop()}")
-    render.hint('trust: "now" after the last call, change: since the first')
+    told = {"trust": '"now" after the last call', "change": "since the first"}
+    render.explain(told, shown)
 
 
 def _session(row: SessionRow, now: int, several: bool) -> list[str]:
@@ -87,10 +88,10 @@ def _score(value: float | None) -> str:
 def trust(at: Here, by: By | None, days: int, limit: int, as_json: bool) -> None:
     """How far the agents can be trusted, by tool, model, session.
 
-    Three averages, from what just happened to what is usual here. Every call scores between 0 and 1 (a failure 0.2,
-    the same failure again 0). "now" follows the last few calls, "session" the last dozens, "baseline" the last
-    hundred and more. Without --by, --json prints an object with now, session, baseline, at; null when no call was
-    scored.
+    Three averages, from what just happened to what is usual here. Every call scores between 0 and 1 (a failure 0.2, the
+    same failure again 0, a success 1, or 0.7 in a shell where a tool of the agent's would do). "now" follows the last
+    few calls, "session" the last dozens, "baseline" the last hundred and more. Without --by, --json prints an object
+    with now, session, baseline, at; null when no call was scored.
     """
     from agent_riggs.store import queries
 
@@ -135,7 +136,8 @@ def _show_shares(rows: list[TrustShare], by: str, now: int) -> None:
     ]
     missing = render.bars([0.0 if row.score is None else max(1.0 - row.score, 0.0) for row in rows])
     render.table(titles, [_share(row, drawn, now) for row, drawn in zip(rows, missing, strict=True)])
-    render.hint("mean score: a success scores 1, a failure 0.2, the same failure again 0")
+    render.hint("mean score: a success scores 1, or 0.7 in a shell where a tool of the agent's would do,")
+    render.hint("a failure 0.2, the same failure again 0")
 
 
 def _share(row: TrustShare, missing: str, now: int) -> list[str]:
