@@ -15,6 +15,10 @@ from cases.scene import Scene, shared
 from judge.secret_kinds import ANY, STRONG
 
 TOKEN = "ghp_" + "Qz7x" * 9
+NOTICE = (
+    f"<task-notification><task-id>{TOKEN}</task-id><tool-use-id>{TOKEN}</tool-use-id><status>failed</status>"
+    "<summary>Background command failed with exit code 2</summary></task-notification>"
+)
 KINDS = {**ANY, **STRONG}
 
 
@@ -42,7 +46,17 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             ]
         found.write(*records)
         for name in (TOKEN, f"agent-{TOKEN}"):
-            found.write(claude.call(9001), claude.result(9001, "built"), "{broken", name=name, folder=f"-srv-{TOKEN}")
+            found.write(
+                claude.call(9001),
+                claude.result(9001, "built"),
+                claude.answer(f"toolu_{TOKEN}", "late", True),
+                claude.prompt(NOTICE, cwd=f"{found.root}/{TOKEN}"),
+                "{broken",
+                name=name,
+                folder=f"-srv-{TOKEN}",
+                session_id=f"s {TOKEN}",
+                gitBranch=f"feature/{TOKEN}",
+            )
         odd = claude.place(found.home, f"odd-{TOKEN}")
         odd.write_text("nothing known\n")
         assert found.run("ingest").code == 0

@@ -121,7 +121,9 @@ def _advise(event: Event, index: bytes, state: str, key: str, root: str, now: in
     import time
 
     from agent_riggs.deliver import advice, hosts, spool
+    from agent_riggs.judge.redact import redact
 
+    session = redact(event.session)  # as ingest stores it
     moment = now if now is not None else time.time_ns() // 1000
     mode = _mode(event, root)
     found = [(call, *_ratchet(event, call, index, key, mode)) for call in event.calls]
@@ -130,8 +132,9 @@ def _advise(event: Event, index: bytes, state: str, key: str, root: str, now: in
     for call, ratchet, fingerprint in found:
         if ratchet is None:
             continue
-        wanted = spool.Claim(event.session, _identity(call), ratchet.key, event.moment, event.host, moment, fingerprint)
-        wanted.held = spool.is_held_out(event.session, ratchet.key, ratchet.hold_out)
+        named = redact(_identity(call))
+        wanted = spool.Claim(session, named, ratchet.key, event.moment, event.host, moment, fingerprint)
+        wanted.held = spool.is_held_out(session, ratchet.key, ratchet.hold_out)
         if spool.claim(state, wanted):
             told.append(advice.advice(ratchet, event.moment))
     return json.dumps(hosts.encode(event, "\n".join(told))) if told else ""

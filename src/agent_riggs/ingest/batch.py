@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from agent_riggs.ingest import rows as making
 from agent_riggs.ingest.rows import Origin
 from agent_riggs.ingest.summary import Tally
+from agent_riggs.judge.redact import redact
 from agent_riggs.model import LateResult, Notice, Problem, ReadEnd, Sighting, Transcript
 from agent_riggs.paths import Project
 from agent_riggs.store import Connection, documents, joining, sightings, transcripts, turns
@@ -62,6 +63,8 @@ class Batch:
             self.results.append((late, origin.transcript_id))
 
     def add_notice(self, notice: Notice, origin: Origin) -> None:
+        if notice.task_id:
+            notice = replace(notice, task_id=redact(notice.task_id))
         self.notices.append((notice, origin.transcript_id))
 
     def add_sighting(self, seen: Sighting, origin: Origin) -> None:
@@ -135,7 +138,7 @@ class Batch:
             turn_id = making.turn_id_of(late.agent, late.call_id)
             row = self.calls.get(turn_id) or stored.get(turn_id)
             if row is None:
-                loose.append((turn_id, late.call_id, "", transcript_id))
+                loose.append((turn_id, redact(late.call_id), "", transcript_id))
             else:
                 self.calls[turn_id] = making.merge(row, making.with_result(row, late.result), self._rank)
         return loose
@@ -166,7 +169,7 @@ class Batch:
                 turn_id = making.turn_id_of(notice.agent, notice.call_id)
             row = self.calls.get(turn_id or 0) or stored.get(turn_id or 0)
             if row is None:
-                loose.append((turn_id or 0, notice.call_id, notice.task_id, transcript_id))
+                loose.append((turn_id or 0, redact(notice.call_id), notice.task_id, transcript_id))
             else:
                 self.calls[row.turn_id] = making.with_notice(row, notice)
         return loose

@@ -191,7 +191,7 @@ def _judged(verdict: Verdict, result: ToolResult | None) -> dict[str, Any]:
         "specific": verdict.specific,
         "excerpt": verdict.excerpt or None,
         "user_said": clean(result.user_said) if result and result.user_said else None,
-        "task_id": (result.task_id if result else "") or None,
+        "task_id": clean(result.task_id) if result and result.task_id else None,
         "rules_version": RULES_VERSION,
     }
 
