@@ -105,7 +105,7 @@ def test_a_copied_tree_of_several_agents(tmp_path: Path) -> None:
 
 def test_a_folder_without_transcripts_is_a_problem(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
-    assert problems(tmp_path) == ["no transcript of a known agent among 1 files"]
+    assert problems(tmp_path) == ["no transcript of a known agent among 1 file"]
 
 
 def test_samples_of_every_source_are_told_apart() -> None:

@@ -92,7 +92,8 @@ def reading(at: Here) -> Iterator[Connection]:
         if store.snapshot:
             render.tell("the store is being written: this is what it held a moment ago", "dim")
         if queries.is_empty(store.conn):
-            render.hint(f"nothing was read for {project(at).root} yet. Start with: agent-riggs ingest")
+            root = project(at).root
+            render.hint(f"nothing is known of {root}: agent-riggs ingest reads its sessions, or says where it looked")
         elif identity.is_foreign(store.conn, state(at) / OWN_STORE):
             render.hint(f"this memory was begun elsewhere or by an earlier release: it came with {path.parent}")
         yield store.conn

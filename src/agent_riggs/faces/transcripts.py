@@ -77,10 +77,14 @@ def _add(found: Everything, name: str, item: Transcript, cwd: str, root: Path | 
 
 def named(paths: Iterable[Path], sources: Mapping[str, Source]) -> list[Item]:
     """The transcripts that the user named: files, or folders with everything inside. ``NotFound`` for a path that
-    does not exist; a file that no source knows is a problem."""
+    does not exist and a folder without any; a file that no source knows is a problem."""
     found: list[Item] = []
     for path in paths:
         if not path.exists():
             raise NotFound(f"there is no {path}")
-        found.extend(recognize.named(path, sources))
+        inside = list(recognize.named(path, sources))
+        problems = [item for _, item in inside if isinstance(item, Problem)]
+        if path.is_dir() and len(problems) == len(inside):
+            raise NotFound(f"nothing to read in {path}: {'; '.join(one.reason for one in problems[-3:])}")
+        found.extend(inside)
     return found

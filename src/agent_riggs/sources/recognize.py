@@ -71,7 +71,12 @@ def named(path: Path, sources: Mapping[str, Source]) -> Iterator[Item]:
             elif name:
                 yield name, item
     if not count:
-        yield "", Problem(str(path), f"no transcript of a known agent among {len(files)} files")
+        yield (
+            "",
+            Problem(
+                str(path), f"no transcript of a known agent among {len(files)} file{'' if len(files) == 1 else 's'}"
+            ),
+        )
 
 
 def _is_helper(path: Path) -> bool:

@@ -76,6 +76,12 @@ def is_empty(conn: Connection) -> bool:
     return bool(row and row[0])
 
 
+def recorded_folders(conn: Connection) -> list[str]:
+    """The folders under which the project's transcripts know it."""
+    rows = conn.execute("SELECT DISTINCT cwd FROM transcripts WHERE ours AND cwd <> '' ORDER BY cwd").fetchall()
+    return [cwd for (cwd,) in rows]
+
+
 def understood(conn: Connection) -> tuple[int, int, int, int]:
     """Over all sources: transcripts of this project, those of which a line was understood, lines, those not understood.
     What ``coverage`` says by source, without what only it needs."""

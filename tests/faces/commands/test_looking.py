@@ -48,7 +48,7 @@ def busy(root: Path) -> None:
 def test_a_missing_store_is_an_empty_memory_with_a_hint(tmp_path: Path, words: list[str]) -> None:
     ran = run(tmp_path, *words)
     assert ran.code == 0
-    assert "Start with: agent-riggs ingest" in ran.err
+    assert "agent-riggs ingest reads its sessions" in ran.err
     assert not (tmp_path / ".riggs").exists()
 
 
@@ -70,7 +70,9 @@ def test_an_empty_store_says_that_nothing_was_ingested(tmp_path: Path, words: li
     write_store(tmp_path)
     ran = run(tmp_path, *words)
     assert ran.out == f"No {what}: nothing was ingested yet.\n"
-    assert ran.err == f"nothing was read for {tmp_path} yet. Start with: agent-riggs ingest\n"
+    assert (
+        ran.err == f"nothing is known of {tmp_path}: agent-riggs ingest reads its sessions, or says where it looked\n"
+    )
 
 
 @pytest.mark.parametrize("words", READING, ids=" ".join)

@@ -130,6 +130,25 @@ def test_a_file_that_is_no_transcript_is_a_problem(tmp_path: Path) -> None:
     assert "notes.jsonl" in run(tmp_path, "problems").out
 
 
+def test_a_folder_without_transcripts_is_an_error_that_says_how_much_was_looked_at(tmp_path: Path) -> None:
+    heap = tmp_path / "heap"
+    heap.mkdir()
+    for name in ("a.json", "b.json"):
+        (heap / name).write_text("{}")
+    ran = run(tmp_path, "ingest", "heap")
+    assert ran.code == 1
+    assert "no transcript of a known agent among 2 files" in ran.err
+    assert not (tmp_path / ".riggs").exists()
+
+
+def test_a_folder_under_which_nothing_was_recorded_is_said_so(app: Path) -> None:
+    told = "no transcript was recorded under /nowhere"
+    assert told in run(app, "ingest", "--recorded-as", "/nowhere").err
+    ran = run(app, "ingest", "--recorded-as", "/nowhere")
+    assert (ran.code, told in ran.err) == (0, True)
+    assert "no transcript was recorded" not in run(app, "ingest", "--recorded-as", str(app)).err
+
+
 def test_a_path_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     assert run(tmp_path, "ingest", str(tmp_path / "none")).code == 1
 

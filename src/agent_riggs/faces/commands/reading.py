@@ -78,7 +78,20 @@ def _ingest_one(
         at, here.project(at), items, host, quiet, no_wait, recorded_as=recorded_as, adopt=bool(paths), beside=not paths
     )
     looked = [] if paths else summaries.places(SOURCES, at.environ, at.home)
+    if recorded_as:
+        _tell_if_unrecorded(at, recorded_as)
     return summaries.show(summary, time.monotonic() - began, looked, quiet, as_json)
+
+
+def _tell_if_unrecorded(at: Here, recorded_as: str) -> None:
+    """Say so where no transcript of the project was recorded under the folder that was named."""
+    from agent_riggs.paths import fold, normal, under
+    from agent_riggs.store import open_read, queries
+
+    with open_read(here.store_file(at)) as store:
+        folders = queries.recorded_folders(store.conn)
+    if not any(under(fold(normal(folder)), fold(normal(recorded_as))) for folder in folders):
+        render.tell(f"no transcript was recorded under {recorded_as}", "yellow")
 
 
 def _ingest_all(at: Here, host: str | None, quiet: bool, no_wait: bool, as_json: bool) -> int:

@@ -89,7 +89,10 @@ def _show(row: SourceReport, now: int) -> None:
     looked = ", ".join(place.folder + ("" if place.exists else " (does not exist)") for place in row.places)
     facts = [
         ("looked in", looked),
-        ("found", f"{text.many(row.found, 'transcript')} on this machine, {row.transcripts:,} of them of this project"),
+        (
+            "found",
+            f"{text.many(row.found, 'transcript')} on this machine; {row.transcripts:,} of this project in the memory",
+        ),
         ("understood", _understood(row)),
         ("unknown", ", ".join(f"{name} {count:,}" for name, count in list(row.unknown.items())[:8])),
         ("versions", " ".join(row.versions)),
