@@ -144,6 +144,30 @@ def test_the_hook_s_second_answer_needs_no_compiling(here: Place) -> None:
     assert kept(here.state_home).stat().st_mtime_ns == before
 
 
+SLOW = ("enum", "contextlib", "ast", "logging", "_hashlib", "pathlib", "signal", "shlex")
+"""What takes longer to load than a look-up: ``contextlib`` comes with the real ``typing``, ``ast`` with ``inspect``."""
+
+
+def test_advice_on_a_refused_edit_loads_nothing_slow_and_nothing_about_shell_lines(here: Place) -> None:
+    refused = "<tool_use_error>String to replace not found in file.</tool_use_error>"
+    event = events.claude_batch(("Edit", {"file_path": "a"}, refused), cwd=str(here.root))
+    here.publish(events.ratchet(events.verdict(event)))
+    code = (
+        "import os, sys\nfrom agent_riggs.deliver import hook\n"
+        "os._exit = lambda code: sys.stderr.write(' '.join(sys.modules))\nhook.main()"
+    )
+    paths = os.pathsep.join(p for p in sys.path if p)
+    for number in range(2):
+        body = json.dumps({**event, "session_id": f"s{number}"}).encode()
+        environ = {**here.environ, "PYTHONPATH": paths}
+        done = subprocess.run([sys.executable, "-S", "-c", code], input=body, capture_output=True, env=environ)
+        assert FIX.encode() in done.stdout
+    loaded = set(done.stderr.decode().split())
+    assert "agent_riggs.judge.verdict" in loaded
+    assert sorted(loaded.intersection(SLOW)) == []
+    assert not [name for name in loaded if name.startswith(("agent_riggs.judge.known", "agent_riggs.judge.shell"))]
+
+
 def test_inspect_comes_when_it_is_asked_for(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom agent_riggs.deliver import quick\nquick.start(sys.argv[1])\nimport dataclasses, inspect\n"

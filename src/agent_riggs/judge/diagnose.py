@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from agent_riggs.judge import shell as sh
 from agent_riggs.judge.classes import CHECK_CLASSES, WITHOUT_SUBCOMMAND, of_exit_code
-from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Finding
+from agent_riggs.judge.diagnosis import CAUSE, MESSAGE, SUMMARY, WRAPPER, Diagnosis, Finding
 from agent_riggs.judge.findings import findings_of
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.lines import lines_of
@@ -32,24 +32,6 @@ _SUMMARIES: Final[dict[str, str]] = {
 _REPOSITORIES: Final = frozenset(("git", "jj", "hg", "svn"))
 _RUNNERS: Final = frozenset(("make", "just", "rake", "task"))
 _WITH_REPOSITORIES: Final = _REPOSITORIES | {"gh", "glab", "gt", "git-lfs", "lazygit", "pre-commit"}
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
-    """Class, program and shape of a failure, the other findings' keys, and whether a check did its work."""
-
-    failure_class: str
-    program: str
-    shape: str
-    line: str = ""
-    specific: bool = False
-    reported: bool = False
-    """A check reports problems in its own words."""
-    stopped: bool = False
-    """A program says that it could not work at all."""
-    found: bool = False
-    """A line of the output speaks; otherwise only the exit code does."""
-    secondary: tuple[str, ...] = ()
 
 
 def diagnose(text: str, line: sh.Line, code: int | None, tool: str) -> Diagnosis:

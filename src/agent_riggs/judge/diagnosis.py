@@ -64,6 +64,25 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Class, program and shape of a failure, and the line that tells it. Of a shell line also the other findings' keys,
+    and whether a check did its work."""
+
+    failure_class: str
+    program: str
+    shape: str
+    line: str = ""
+    specific: bool = False
+    reported: bool = False
+    """A check reports problems in its own words."""
+    stopped: bool = False
+    """A program says that it could not work at all."""
+    found: bool = False
+    """A line of the output speaks; otherwise only the exit code does."""
+    secondary: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One known diagnostic; see the module's text for the groups. Without a class the words of ``t`` suggest it."""
 

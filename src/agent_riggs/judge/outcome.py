@@ -17,8 +17,7 @@ from agent_riggs.judge.agents import REFUSALS, SILENT_FAILURES, START, Refusal
 from agent_riggs.judge.envelope import Frame, frame, text_of
 
 if TYPE_CHECKING:
-    from agent_riggs.judge.diagnose import Diagnosis
-    from agent_riggs.judge.diagnosis import Finding
+    from agent_riggs.judge.diagnosis import Diagnosis, Finding
     from agent_riggs.judge.shell import Line
 
 FLAGGED: Final[frozenset[str]] = frozenset(

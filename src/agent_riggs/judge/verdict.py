@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from agent_riggs.calls import ToolCall, Verdict
 from agent_riggs.judge.agents import SILENT_FAILURES, START, TOOL_MESSAGES
 from agent_riggs.judge.classes import category, of_words
-from agent_riggs.judge.diagnosis import Finding, scan
+from agent_riggs.judge.diagnosis import Diagnosis, Finding, scan
 from agent_riggs.judge.digests import shell_line
 from agent_riggs.judge.fingerprint import fingerprint
 from agent_riggs.judge.lines import lines_of
@@ -28,17 +28,6 @@ _OF_A_SERVER: Final = frozenset(
 )
 """Classes that words alone give: of another program's tool they say no more than that it failed."""
 _EXCERPT_BEFORE: Final = 1200
-
-
-class _Found(NamedTuple):
-    """What failed, and the line of the output that says so."""
-
-    failure_class: str
-    program: str
-    shape: str
-    line: str
-    specific: bool
-    secondary: tuple[str, ...] = ()
 
 
 def judge(call: ToolCall) -> Verdict:
@@ -108,19 +97,17 @@ def _failure(case: Case, rule: Rule, code: int | None) -> Verdict:
     )
 
 
-def _found(case: Case, rule: Rule) -> _Found:
+def _found(case: Case, rule: Rule) -> Diagnosis:
     """What failed. A secret can be told by what stands on another line: such a line is read again without it."""
     if case.shell and rule.name == "timed_out":
-        return _Found("timeout", _running_program(case) or "", "command timed out", "", True)
+        return Diagnosis("timeout", _running_program(case) or "", "command timed out", specific=True)
     if case.shell and not case.refused_input:
-        told = case.diagnosis
-        return _Found(told.failure_class, told.program, told.shape, told.line, told.specific, told.secondary)
-    failure_class, shape, line, specific = _tool_failure(case)
-    return _Found(failure_class, "", shape, line, specific)
+        return case.diagnosis
+    return _tool_failure(case)
 
 
-def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
-    """Class, shape, line and whether the key is specific, for a failure of a tool that is no shell."""
+def _tool_failure(case: Case) -> Diagnosis:
+    """What failed in a tool that is no shell."""
     lines = [line for line in lines_of(case.text) if not line.startswith("### ")]
     found = scan(lines[:3], TOOL_MESSAGES)
     found = found[:1] or scan(lines[:40], TOOL_MESSAGES)
@@ -135,7 +122,7 @@ def _tool_failure(case: Case) -> tuple[str, str, str, bool]:
         failure_class = "mcp_error"
     elif case.tool in ("WebFetch", "WebSearch") and failure_class in ("other", "invalid_input"):
         failure_class = "http_error"
-    return failure_class, best.shape, best.line, failure_class != "other" and telling(best.shape)
+    return Diagnosis(failure_class, "", best.shape, best.line, failure_class != "other" and telling(best.shape))
 
 
 def _denial(case: Case, code: int | None) -> Verdict:
