@@ -26,7 +26,7 @@ _MAX_NAME: Final = 64
 _NAME_LEFT: Final = re.compile(r"[\w.-]{0,64}")
 _NAME_RIGHT: Final = re.compile(r"[\w-]*+")
 _SEPARATOR: Final = re.compile(
-    r"""(?P<quote>\\*["'])?(?P<sign>\s{0,4}(?:=>|:=|==?|[:\uff1a])[ \t]{0,4}|\\*["']?,\s{0,8}(?=\\*["'])"""
+    r"""(?P<quote>\\*["']\]?)?(?P<sign>\s{0,4}(?:=>|:=|==?|[:\uff1a])[ \t]{0,4}|\\*["']?,\s{0,8}(?=\\*["'])"""
     r"""|[ \t]{0,8}(?:\\{1,4}\r?\n|[`^]\r?\n|\\{2,3}n)\s{0,40}(?=\S)|[ \t]{1,4}(?=\S))"""
 )
 _OPEN: Final = re.compile(r"""[bfru]{0,2}(?P<back>\\*)(?P<quote>["'])""")
@@ -38,6 +38,8 @@ _GIVEN: Final = re.compile(
 )
 """What no word or expression looks like: it is a secret behind a telling name, however that name is joined to it."""
 _BEFORE_OPTION: Final = frozenset(" \t\r\n\"'`([,;|&=:\\n")
+_ASKED: Final = re.compile(r"(?i)(?:'s|\bmot de|\b(?:new|enter|current|old|retype|confirm|temporary|initial|your)) $")
+"""Before a name that something asks for, or tells the value of."""
 _FOLDER: Final = re.compile(r"""["']?(?:[/~]|[A-Za-z]:[\\/])""")
 
 
@@ -84,7 +86,7 @@ def _announced(text: str, start: int, after: int, floor: int) -> Span | None:
         name, start = name[1:], start + 1
     option = name.startswith("-") and (start == 0 or text[start - 1] in _BEFORE_OPTION)
     name = name.strip("-.")
-    if not is_secret_name(name):
+    if not is_secret_name(name) and not (name == "auth" and _GIVEN.search(text, after, after + 120)):
         return None
     from agent_riggs.judge import paired
 
@@ -100,7 +102,7 @@ def _announced(text: str, start: int, after: int, floor: int) -> Span | None:
         return _spaced(text, sign, lowered, option) or (None if option else paired.spoken(text, start, sign, name))
     if kind == "==" and not looks_random(text[sign.end() : sign.end() + 64].split("\n")[0].split(" ")[0].strip("'\"")):
         return None
-    if lowered == "pass" and kind != "=":
+    if lowered == "pass" and kind != "=" and text[start - 1 : start] != "/":
         return None
     if lowered.endswith("cookie"):
         return _cookie(text, sign.end())
@@ -168,7 +170,7 @@ def _assigned(text: str, name_start: int, sign: re.Match[str], name: str) -> Spa
         return unless(text, start, end, strict=False)
     alone = end == len(text) or text[end] in "\n\r\"'`" or text.startswith("\\n", end)
     before = text[max(0, name_start - 64) : name_start]
-    headline = before.lower().endswith(("'s ", "mot de ")) or not before[before.rfind("\n") + 1 :].strip(" \t-\"'{")
+    headline = _ASKED.search(before) or not before[before.rfind("\n") + 1 :].strip(" \t-\"'{")
     if alone and (headline or not is_bare_name(name)):
         return unless(text, start, end, strict=False)
     return None

@@ -33,7 +33,11 @@ _OPTIONS: Final[tuple[tuple[str, str, str], ...]] = (
     ("7z", r"-p(?=[^\s-])", ""),
     ("rar", r"-(?:hp|p)(?=[^\s-])", ""),
     ("ldap", rf"-w{_JOINT}", ""),
-    ("mongo", rf"-p{_JOINT}", ""),
+    ("mongo", rf"""-p(?:{_JOINT}|(?=["']))""", ""),
+    ("gh secret", rf"(?:-b|--body){_JOINT}", ""),
+    ("ssh-keygen", rf"-[NP]{_JOINT}", ""),
+    ("SecureString", r"""(?<=\s)(?=["'])""", ""),
+    ("net user", r"(?<=\s)[^\s/]{1,80}[ \t]+(?![/*])", ""),
     ("mysql", r"-p(?=[^\s-])", ""),
     ("mariadb", r"-p(?=[^\s-])", ""),
     ("openssl", rf"-[kK]{_JOINT}", ""),
@@ -120,7 +124,7 @@ def _value(text: str, start: int, sign: str) -> Span | None:
 
 _SUDO: Final = r"\bsudo\s+(?:-[^\s]{1,40}\s+)*?-[A-Za-z]{0,8}S\b|\bsudo\s[^\n|;]{0,80}--stdin"
 _READERS: Final = (
-    r"chpasswd|smbpasswd|(?:password|token)-stdin|passphrase-fd|with-token|\bpasswd\s[^\n|;]{0,80}--stdin|cryptsetup\s|\bkinit\s"
+    r"chpasswd|smbpasswd|(?:password|token)-stdin|passphrase-fd|with-token|\bpasswd\s|cryptsetup\s|\bkinit\s"
     r"|ansible-vault\s|\bsecrets?\s+(?:set|create|put|versions\s+add)\b|\bvault\s+login\b|" + _SUDO
 )
 """Commands that read a secret from standard input."""

@@ -102,8 +102,8 @@ _CELL: Final = (
 _FIRST_CELL: Final = r"(?:[^|\u2502\u2503]*[:\d])?[ \t]*[|\u2502\u2503][ \t]*"
 _RULE: Final = r"[^\n]*\n[ \t]*[|+\u2502\u251c\u255e\u2560][-=+:|\u2500\u2550\u253c]"
 _PROMPT: Final = (
-    r"""(?i)[ \t](?:for|of|pour|f\u00fcr|para)[ \t](?:(?:user|key|host|account)[ \t])?"""
-    r"""(?:'[^'\n]{1,200}'|"[^"\n]{1,200}"|[^\s:'"]{1,80}(?:[ \t][^\s:'"]{1,80}){0,2}):[ \t]{0,4}"""
+    r"""(?i)[ \t](?:for|of|pour|f\u00fcr|para|de)[ \t](?:(?:user|key|host|account)[ \t])?"""
+    r"""(?:'[^'\n]{1,200}'|"[^"\n]{1,200}"|[^\s:'"]{1,80}(?:[ \t][^\s:'"]{1,80}){0,2})[ \t]?:[ \t]{0,4}"""
     r"""([^\s"'\\]{1,200})(?=\s*(?:$|\n)|\\n|["'])"""
 )
 _VERB: Final = (
@@ -173,7 +173,7 @@ def spoken(text: str, start: int, sign: re.Match[str], name: str) -> Span | None
         before = text[max(0, start - 40) : start]
         called = inside and (compiled(_CALL).search(before) or ("(" in before and looks_random(text[slice(*inside)])))
         return unless(text, *inside, strict=True) if inside and called and not is_bare_name(name) else None
-    if lowered.endswith(("password", "passwd", "passphrase", "passwort")):
+    if lowered.endswith(("password", "passwd", "passphrase", "passwort", "passe")):
         prompt = compiled(_PROMPT).match(text, sign.start())
         if prompt and not NO_VALUE.match(text, prompt.start(1)):
             return unless(text, *prompt.span(1), strict=True)

@@ -184,13 +184,13 @@ def _clean(text: str, addresses: bool = True) -> str:
     return text
 
 
-_OPTION: Final = re.compile(r" -(?:[pPwuUabkK]|hp|n[A-Za-z]*b|-(?:auth|user|proxy|cookie|from))")
+_OPTION: Final = re.compile(r" -(?:[pPwuUabkKNA]|hp|n[A-Za-z]*b|-(?:auth|user|proxy|cookie|from|body))")
 """What comes before most secrets without a name: texts without it need not be asked for programs."""
 
 
 def _is_rare(text: str) -> bool:
     """Whether a program is named that takes a secret without a dash."""
-    return "vault login " in text or "rabbitmqctl " in text or "freerdp /" in text or "net use " in text
+    return "vault login " in text or "rabbitmqctl " in text or "freerdp /" in text or "net use" in text
 
 
 def _options(text: str) -> str:

@@ -82,6 +82,7 @@ _ENDINGS: Final = tuple(
     " servicerolekey anonkey licensekey deploykey hmackey jwtkey adminkey storagekey sshkey apitoken credential"
     " credentials authorization cookie setcookie sessionid pgpass webhookkey secretkeybase passwordhash apisecret"
     " clientsecret amzsignature googsignature hubsignature securitytoken sharedaccesskey connectionstring keydata"
+    " secretstring rediscliauth"
     " storepass keypass dbpass userpass rootpass adminpass smtppass mailpass ftppass becomepass sshpass sudopass"
     " passwort kennwort motdepasse contrasea contrasena senha wachtwoord passord heslo".split()
 )
@@ -122,7 +123,21 @@ NO_VALUE: Final = re.compile(
 
 PROGRAMS: Final = (
     *"curl http xh zip 7z rar ldap mongo mysql mariadb openssl sshpass client redis-cli login sqlcmd mosquitto".split(),
-    *("plink", "pscp", "lftp", "kubectl", "freerdp", "rabbitmqctl", "vault", "htpasswd", "net use"),
+    *(
+        "plink",
+        "pscp",
+        "lftp",
+        "kubectl",
+        "freerdp",
+        "rabbitmqctl",
+        "vault",
+        "htpasswd",
+        "net use",
+        "net user",
+        "gh secret",
+        "SecureString",
+        "ssh-keygen",
+    ),
 )
 """Programs that take a secret where no name tells of it (``options.py``)."""
 
