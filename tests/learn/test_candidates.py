@@ -287,8 +287,8 @@ def test_replay_tells_what_would_have_happened(conn: duckdb.DuckDBPyConnection) 
     assert (told.fired, told.sessions, told.agreed, told.otherwise, told.never, told.saved) == (6, 6, 4, 1, 1, 8)
     assert (told.early, told.early_wrong) == (7, 1)
     assert told.line() == (
-        "would have fired 6 times in 6 sessions: 4 recovered this way, 1 another way, 1 never; about 8 calls saved;"
-        " before the call it would have spoken 7 times, 1 of them wrongly"
+        "would have fired 6 times in 6 sessions: 4 recovered this way, 1 another way, 1 never; at most 8 calls saved,"
+        " each time taken at once; before the call it would have spoken 7 times, 1 of them wrongly"
     )
     own = replay(conn, one, "ask the team")
     assert (own.comparable, own.agreed) == (False, 0)

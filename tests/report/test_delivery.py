@@ -264,7 +264,7 @@ def test_a_proven_delivery_is_good_and_a_slow_hook_is_told(scene: Scene) -> None
     scene.store(TOLD, seen=True)
     found = [check for check in scene.look() if check.name.startswith("delivery")]
     assert [(check.state, check.found) for check in found] == [
-        ("ok", "1 told, 0 kept back, 1 found in transcripts"),
+        ("ok", "1 told, 0 withheld (a repeat, or held out), 1 found in transcripts"),
         ("note", "the hook took 5.0 s once; 1 s is its limit"),
     ]
 

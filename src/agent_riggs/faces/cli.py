@@ -163,7 +163,7 @@ def _run(words: list[str]) -> int:
 
 def _wrong_usage(error: click.UsageError) -> int:
     path = error.ctx.command_path if error.ctx else "agent-riggs"
-    render.error(error.format_message(), f"see: {path} --help")
+    render.error(" ".join(error.format_message().split()), f"see: {path} --help")
     return EXIT_USAGE
 
 

@@ -49,17 +49,22 @@ class Replay:
         """The one line that ``show`` and ``review`` print."""
         if not self.fired:
             return "nothing to replay: no failure in the store belongs to it"
-        text = f"would have fired {self.fired} times in {self.sessions} sessions"
+        text = f"would have fired {_many(self.fired, 'time')} in {_many(self.sessions, 'session')}"
         if not self.named:
             text += f": {self.otherwise} recovered, {self.never} never; there is no fix to compare with yet"
         elif not self.comparable:
             text += f": {self.agreed + self.otherwise} recovered, {self.never} never; your own words cannot be compared"
         else:
             text += f": {self.agreed} recovered this way, {self.otherwise} another way, {self.never} never"
-            text += f"; about {self.saved} calls saved" if self.saved else ""
+            text += f"; at most {_many(self.saved, 'call')} saved, each time taken at once" if self.saved else ""
         if self.early:
-            text += f"; before the call it would have spoken {self.early} times, {self.early_wrong} of them wrongly"
+            spoken = _many(self.early, "time")
+            text += f"; before the call it would have spoken {spoken}, {self.early_wrong} of them wrongly"
         return text
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def replay(conn: Connection, candidate: Candidate, fix: str | None = None) -> Replay:

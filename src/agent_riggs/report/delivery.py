@@ -184,7 +184,8 @@ def _running(agent: str, at: Surroundings, known: Known, ran: int | None, here: 
 
 def _proof(proof: Proof) -> Iterator[Check]:
     name = f"delivery ({proof.agent.replace('_', '-')})"
-    counts = f"{proof.delivered:,} told, {proof.withheld:,} kept back, {proof.seen:,} found in transcripts"
+    withheld = f"{proof.withheld:,} withheld (a repeat, or held out)"
+    counts = f"{proof.delivered:,} told, {withheld}, {proof.seen:,} found in transcripts"
     if proof.delivered and proof.awaited == proof.delivered:
         yield Check(name, "note", f"{counts}: no transcript of these sessions was read since", "agent-riggs ingest")
     elif proof.delivered and not proof.seen:

@@ -160,7 +160,9 @@ def _open_store(at: Surroundings, store: Store) -> Iterator[Check]:
             yield Check(row.source, "wrong", why, "agent-riggs sources")
     count = queries.totals(store.conn).problems
     if count:
-        yield Check("problems", "note", f"{count:,} inputs could not be read", "agent-riggs problems")
+        yield Check(
+            "problems", "note", f"{count:,} input{'' if count == 1 else 's'} could not be read", "agent-riggs problems"
+        )
 
 
 def _decisions(at: Surroundings) -> Iterator[Check]:

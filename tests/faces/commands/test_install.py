@@ -146,3 +146,15 @@ def test_an_ingest_writes_the_brief_where_it_was_asked_for(project: Path) -> Non
     start = {"hook_event_name": "SessionStart", "source": "startup", "cwd": str(project), "session_id": "s"}
     answer = hook.answer(json.dumps(start).encode(), os.environ, brief=True)
     assert json.loads(answer)["hookSpecificOutput"]["additionalContext"] == text.strip()
+
+
+@pytest.mark.parametrize("spelling", ["claude-code", "claude_code", "Claude-Code"])
+def test_an_agent_may_be_written_as_it_is_stored(tmp_path: Path, spelling: str) -> None:
+    assert run(tmp_path, "install", "--agent", spelling, "--dry-run").code == 0
+
+
+def test_what_could_have_been_named_is_told_on_one_line(tmp_path: Path) -> None:
+    first = run(tmp_path, "uninstall").err.splitlines()[0]
+    assert "Missing option '--agent'" in first
+    assert "copilot" in first
+    assert "\\t" not in first

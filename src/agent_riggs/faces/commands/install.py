@@ -17,7 +17,18 @@ from agent_riggs.faces.options import Body, command, pass_here
 if TYPE_CHECKING:
     from agent_riggs.deliver.install import Change, Scope
 
+    _Choice = click.Choice[str]
+else:
+    _Choice = click.Choice  # no generic before click 8.2
+
 AGENTS = ("claude-code", "codex", "gemini", "opencode", "copilot")
+
+
+class _Agent(_Choice):
+    """One of the agents, written with hyphens or as it is stored."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(value.lower().replace("_", "-"), param, ctx)
 
 
 def _agent_options(body: Body) -> Body:
@@ -43,7 +54,7 @@ def _agent_options(body: Body) -> Body:
         "agent-riggs install --plugin ./agent-riggs-plugin",
     ),
 )
-@click.option("--agent", type=click.Choice(AGENTS), help="The agent whose failures are to be met with what is known.")
+@click.option("--agent", type=_Agent(AGENTS), help="The agent whose failures are to be met with what is known.")
 @click.option("--plugin", type=click.Path(path_type=Path), metavar="FOLDER", help="Write a plugin folder instead.")
 @click.option("--brief", is_flag=True, help="Also tell the agent at each session's start how things stand (short).")
 @_agent_options
@@ -92,7 +103,7 @@ def install(at: Here, agent: str | None, plugin: Path | None, brief: bool, scope
 
 
 @command("uninstall", ("agent-riggs uninstall --agent claude-code", "agent-riggs uninstall --agent codex --dry-run"))
-@click.option("--agent", type=click.Choice(AGENTS), required=True, help="The agent whose settings are to be cleaned.")
+@click.option("--agent", type=_Agent(AGENTS), required=True, help="The agent whose settings are to be cleaned.")
 @_agent_options
 @pass_here
 def uninstall(at: Here, agent: str, scope: str, dry_run: bool) -> None:
