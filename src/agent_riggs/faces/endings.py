@@ -8,6 +8,8 @@ from agent_riggs.faces import text
 from agent_riggs.learn.evidence import is_sure
 
 HALF: Final = 0.5
+EDITS: Final = "ended by: edits of files"
+"""Said where no command and no other way to call ended it."""
 
 
 def label(support: int, ended: int) -> str:

@@ -138,7 +138,7 @@ def ending(candidate: Candidate) -> str:
         return f"{_label(candidate.evidence)}: {candidate.fix}" + (f"  ({share})" if share else "")
     if known.get("sessions") and not known.get("recovered"):
         return "never ended"
-    return "ended by: edits of files" if known.get("edited") else "ended in no common way"
+    return endings.EDITS if known.get("edited") else "ended in no common way"
 
 
 def _unknown(evidence: Mapping[str, Any]) -> str:

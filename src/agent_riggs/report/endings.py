@@ -68,4 +68,5 @@ def _ended(row: FailureRow, mined: fixes.Mined) -> FailureRow:
         fix_source=mined.fix.source if mined.fix else None,
         looked_at=mined.sessions,
         ended=mined.recovered,
+        edited=mined.edited,
     )

@@ -99,6 +99,8 @@ class FailureRow:
     """Root sessions, the latest ones, in which an ending was looked for."""
     ended: int | None = None
     """Root sessions, of these, in which something ended it."""
+    edited: int | None = None
+    """Root sessions, of these, in which files were edited first and nothing else was different."""
     told: str | None = None
     """The promoted fix that agents are told when it happens."""
     look: bool = False

@@ -215,6 +215,20 @@ def test_failures_say_what_ended_them(tmp_path: Path) -> None:
     assert f"ended by: {row['ended_by']}  (3 of 3 sessions)" in run(tmp_path, "failures").out
 
 
+def test_what_edits_ended_is_said_alike_in_both_lists(tmp_path: Path) -> None:
+    calls = []
+    for session in ("s1", "s2", "s3"):
+        calls += [
+            failed(session, 1, outcome="check_failed", program="pytest", failure_class="test_failed", shape="1 failed",
+                   input={"command": "pytest"}),
+            Call(session, "ok", 2, tool="Edit", input={"file_path": "/app/a.py"}),
+            Call(session, "ok", 3, program="pytest", input={"command": "pytest"}),
+        ]  # fmt: skip
+    write_store(tmp_path, calls)
+    assert "ended by: edits of files  (3 of 3 sessions)" in run(tmp_path, "failures").out
+    assert "ended by: edits of files" in run(tmp_path, "ratchet", "candidates", "--all").out
+
+
 def test_what_ended_a_failure_now_and_then_is_not_told_as_what_ends_it(tmp_path: Path) -> None:
     calls = []
     for n in range(9):

@@ -264,7 +264,7 @@ def test_in_a_review_near_duplicates_are_counted_with_the_one_they_are_shown_wit
         Candidate("failure_pattern", "d"),
         Candidate("tool_promotion", "e"),
     ]
-    told = ["failure 1 to 3 of 9", "failure 4 of 9", "10 of 10, no failure of its own"]
+    told = ["failures 1 to 3 of 9, alike", "failure 4 of 9", "10 of 10, no failure of its own"]
     assert list(places(found, 9)) == told
 
 

@@ -136,6 +136,8 @@ def ending(row: FailureRow) -> list[str]:
         support, ended = row.ended_in or 0, row.ended or 0
         share = endings.share(support, ended, row.looked_at or ended, row.sessions)
         return [f"{endings.label(support, ended)}: {row.ended_by}  ({share})"]
+    if row.edited:
+        return [f"{endings.EDITS}  ({row.edited:,} of {text.many(row.ended or row.edited, 'session')})"]
     return ["never ended"] if row.unrecovered == 1 else []
 
 

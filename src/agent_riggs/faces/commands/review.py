@@ -56,7 +56,8 @@ def places(found: Sequence[Candidate], failures: int) -> Iterator[str]:
         done = done if failing else max(done, failures)
         first, done = done + 1, done + 1 + len(one.similar)
         number = f"{first} to {done}" if one.similar else f"{first}"
-        yield f"failure {number} of {failures}" if failing else f"{number} of {total}, no failure of its own"
+        alike = f"failures {number} of {failures}, alike" if one.similar else f"failure {number} of {failures}"
+        yield alike if failing else f"{number} of {total}, no failure of its own"
 
 
 def _history(at: Here, candidate: Candidate) -> None:
