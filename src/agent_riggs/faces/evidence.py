@@ -134,7 +134,7 @@ def ending(candidate: Candidate) -> str:
     if not isinstance(known, Mapping):
         return candidate.fix
     if candidate.fix:
-        share = _share(candidate.evidence)
+        share = share_of(candidate.evidence)
         return f"{_label(candidate.evidence)}: {candidate.fix}" + (f"  ({share})" if share else "")
     if known.get("sessions") and not known.get("recovered"):
         return "never ended"
@@ -155,11 +155,11 @@ def _fix(evidence: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if not isinstance(fix, Mapping) or not fix.get("text"):
         yield "ended by", _unknown(evidence)
         return
-    share = _share(evidence)
+    share = share_of(evidence)
     yield _label(evidence), f"{fix['text']}  ({share})" if share else str(fix["text"])
     yield "beware", caution(str(fix["text"]), str(evidence.get("program") or ""))
     for other in _entries(evidence, "alternatives"):
-        yield "or by", f"{other.get('text')}  ({_share({**evidence, 'fix': other})})"
+        yield "or by", f"{other.get('text')}  ({share_of({**evidence, 'fix': other})})"
 
 
 def _label(evidence: Mapping[str, Any]) -> str:
@@ -172,12 +172,12 @@ def _label(evidence: Mapping[str, Any]) -> str:
     return endings.label(int(fix.get("support", 0)), int(recovery.get("recovered", 0)))
 
 
-def _share(evidence: Mapping[str, Any]) -> str:
+def share_of(evidence: Mapping[str, Any]) -> str:
     """Of how many sessions a fix speaks; empty where it was counted over none."""
-    fix, recovery = evidence["fix"], evidence.get("recovery")
-    support = int(fix.get("support", 0))
-    if not support or not isinstance(recovery, Mapping):
+    fix, recovery = evidence.get("fix"), evidence.get("recovery")
+    if not isinstance(fix, Mapping) or not isinstance(recovery, Mapping) or not fix.get("support"):
         return ""
+    support = int(fix["support"])
     looked_at, ended = int(recovery.get("sessions", 0)), int(recovery.get("recovered", 0))
     if fix.get("source") == "user_said":
         return endings.share(support, looked_at, looked_at, looked_at)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from agent_riggs.deliver.advice import plain
 from agent_riggs.faces import here, render, settling
+from agent_riggs.faces.evidence import share_of
 from agent_riggs.faces.here import Here
 from agent_riggs.learn import ledger
 from agent_riggs.learn.ledger import Decision
@@ -44,11 +46,13 @@ def served(one: Decision) -> Served:
     evidence = one.evidence
     program = f", {evidence['program']}" if evidence.get("program") else ""
     kind = str(evidence.get("class") or evidence.get("category") or "").replace("_", " ")
-    sessions = evidence.get("sessions_affected")
+    sessions, fix = evidence.get("sessions_affected"), evidence.get("fix")
+    mined = isinstance(fix, Mapping) and fix.get("source") == "mined"
     what = f"{evidence.get('tool') or 'any tool'}{program}" + (f": {kind}" if kind else "")
     return Served(
         candidate_key=one.candidate_key,
         what=plain(what)[:MAX_WHAT],
         fix=plain(one.fix or one.reason),
         sessions=sessions if isinstance(sessions, int) else 0,
+        ended=share_of(evidence) if mined else "",
     )

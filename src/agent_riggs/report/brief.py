@@ -33,6 +33,8 @@ class Served:
     fix: str
     sessions: int
     """Root sessions that met it before it was promoted."""
+    ended: str = ""
+    """In how many of them the fix was what ended it; empty where it was never mined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def lines(found: Brief, budget: int = BUDGET) -> list[str]:
 
 def line_of(one: Served) -> str:
     """What a brief says about one fix."""
-    return f"- {one.what}: {one.fix}"
+    return f"- {one.what}: {one.fix}" + (f" (ended it in {one.ended})" if one.ended else "")
 
 
 def _head(found: Brief) -> list[str]:

@@ -369,3 +369,14 @@ def test_what_was_decided_is_told_wherever_the_failure_is_shown_again(app: Path)
     assert ": bun is in the path now" in shown
     assert "ratchet promote" in shown
     assert "promoted" not in run(app, "failures").out
+
+
+@pytest.mark.usefixtures("human")
+def test_a_brief_says_in_how_many_sessions_a_mined_fix_was_what_ended_it(app: Path) -> None:
+    key = key_of(app, "bun")
+    mined = next(row["evidence"]["fix"]["text"] for row in run(app, "ratchet", "candidates", "--json").json
+                 if row["candidate_key"] == key)  # fmt: skip
+    run(app, "ratchet", "promote", key, "--fix", mined, "--reason", "r")
+    assert f": {mined} (ended it in 6 of 6 sessions)" in run(app, "brief").out
+    run(app, "ratchet", "promote", key, "--fix", "run bun itself", "--reason", "r")
+    assert ": run bun itself\n" in run(app, "brief").out
