@@ -66,7 +66,8 @@ class Ratchet:
     """Occurrences before a wider key or a replacement of one tool by another is a candidate; twice as many make a
     failure "frequent". A failure itself is one from two root sessions on."""
     min_sessions: int = 3
-    """Root sessions that make a failure "systemic", and that a replacement of one tool by another needs."""
+    """Root sessions that make a failure "systemic", which is a word beside it: it is listed from two on, whatever this
+    says. As many must have used a tool that another would replace."""
     lookback_days: int = 30
     """Days counted back from the project's last activity."""
     min_success_rate: float = 0.8
