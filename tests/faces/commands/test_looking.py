@@ -273,7 +273,7 @@ def test_explain_shows_why(tmp_path: Path) -> None:
 def test_explain_of_a_failure_says_what_came_next_up_to_what_ended_it(tmp_path: Path) -> None:
     calls = [failed("s1", 0, program="rtk bun", input={"command": "rtk bun test"})]
     calls += [Call("s1", "ok", n, input={"command": f"ls part{n}"}) for n in range(1, 9)]
-    calls += [Call("s1", "ok", 9, program="bun", input={"command": "bun test"}), Call("s1", "ok", 10)]
+    calls += [Call("s1", "ok", 9, program="bun", input={"command": "cd '/a b' && bun test"}), Call("s1", "ok", 10)]
     write_store(tmp_path, calls)
     *_, head, one, _, third, left_out, _, _, last = run(tmp_path, "explain", "toolu_0000").out.splitlines()
     assert head == "what came next"

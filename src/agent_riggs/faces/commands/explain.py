@@ -25,6 +25,8 @@ LESS = "it worked, in a shell where a tool of the agent's would do"
 SHOWN = 3
 """Calls after a failure that are shown, before the last ones."""
 _KEY = re.compile(r"(?:^|:)f[0-9a-f]{6,16}$")
+_INTO = re.compile(r"""^cd (?:"[^"]*"|'[^']*'|\S+) && """)
+"""What most lines of some agents begin with, and tells nothing about how two calls differ."""
 MOST = 101
 """Calls that a beginning is looked up for at most."""
 
@@ -110,7 +112,7 @@ def _next(later: Sequence[LaterCall]) -> Iterator[str]:
 
 def _line(one: LaterCall) -> str:
     mark = f"   <- what ended it: agent-riggs explain {one.turn_id}" if one.ended_it else ""
-    said = text.cut(render.one_line(_said(one.input)), 80)
+    said = text.cut(render.one_line(_INTO.sub("", _said(one.input))), 100)
     return f"{one.outcome.replace('_', ' '):<12}  {one.tool}  {said}{mark}"
 
 
