@@ -1,9 +1,7 @@
-"""Ctrl-C, or being asked to end (SIGTERM, SIGHUP), while the program begins, ends or imports: it is over at once and
-quietly.
+"""Ctrl-C while the program begins, ends or imports: it is over at once and quietly.
 
 A ``KeyboardInterrupt`` there shows a traceback through import machinery, and aborts the process inside a native
-module's start. There is nothing that would have to be ended in order. In a command it is what Ctrl-C always is: what was
-put somewhere for a moment is taken away again.
+module's start. There is nothing that would have to be ended in order. In a command it is what it always is.
 """
 
 from __future__ import annotations
@@ -39,11 +37,9 @@ def heard(command: Callable[[], int]) -> int:
 
 
 def quiet() -> None:
-    """Answer from now on; a program that was told to ignore a signal goes on ignoring it."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
-            signal.signal(number, _answer)
+    """Answer Ctrl-C from now on; a program that was told to ignore it goes on ignoring it."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _answer)
 
 
 def _answer(number: int, frame: FrameType | None) -> None:

@@ -128,12 +128,9 @@ def _by_workers(
 
 
 def _begin_work() -> None:
-    """An interrupt is the main process's to handle, and being asked to end needs no handling. A worker whose main
-    process was killed ends with it, for it would wait for work for ever, and keep what reads the output of the command
-    waiting too."""
+    """An interrupt is the main process's to handle; and a worker whose main process was killed ends with it, for it
+    would wait for work for ever, and keep what reads the output of the command waiting too."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
