@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from agent_riggs.errors import EXIT_ERROR, EXIT_OK
 from agent_riggs.faces import render, text
 from agent_riggs.faces.render import Column
-from agent_riggs.faces.transcripts import distinct
 from agent_riggs.model import FAILURES
 from agent_riggs.paths import same, store_path
 
@@ -119,6 +118,8 @@ def _nothing_understood(summary: Summary) -> str:
 
 
 def _nothing_found(summary: Summary, looked: Sequence[Path]) -> None:
+    from agent_riggs.faces.transcripts import distinct
+
     project = summary.project
     render.tell(f"no transcript belongs to {project.root} (project key {project.key})", "yellow")
     _tell_places(looked)

@@ -41,7 +41,9 @@ MOST = 101
 @json_option
 @pass_here
 def explain(at: Here, turn: str, as_json: bool) -> None:
-    """One call, the rule that decided what became of it, and after a failure what came next, up to what ended it.
+    """One call, what decided about it, and what ended a failure.
+
+    Of a failure the next calls are listed, up to the one that ended it.
 
     TURN is a row number of the table just listed, a turn id, the agent's own id of the call (its beginning will do), or
     the key of a failure: its latest call.
