@@ -174,7 +174,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
     command = f"{sys.executable} -m agent_riggs sessions --limit 300"
     done = in_shell(tmp_path, f"{command} | head -1; echo ${{PIPESTATUS[0]}}")
     assert done.stdout.splitlines()[-1] == "0"
-    assert done.stderr == in_shell(tmp_path, f"{command} >/dev/null").stderr
+    whole = in_shell(tmp_path, f"{command} >/dev/null").stderr
+    assert done.stderr in ("", whole), "whether it leaves before or after the last line is up to the two programs"
 
 
 @pytest.mark.parametrize(
