@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent_riggs.judge import RULES_VERSION
 from agent_riggs.store.ids import stable_id
 from agent_riggs.store.turns import NAMES, TurnRow
 
@@ -24,7 +25,7 @@ DEFAULTS: dict[str, Any] = {
     "specific": False,
     "provenance": "transcript",
     "transcript_id": 1,
-    "rules_version": 1,
+    "rules_version": RULES_VERSION,
 }
 
 

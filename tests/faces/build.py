@@ -15,6 +15,7 @@ from typing import Any
 import duckdb
 
 from agent_riggs.deliver.ending import OWN_STORE
+from agent_riggs.judge import RULES_VERSION
 from agent_riggs.paths import find_project, state_dir
 from agent_riggs.store import identity
 from agent_riggs.store.migrations import SCHEMA_VERSION
@@ -170,7 +171,7 @@ def _turn(project: str, call: Call, place: int, count: int) -> dict[str, Any]:
         "order_at": at,
         "transcript_id": number(call.session),
         "position": place,
-        "rules_version": 1,
+        "rules_version": RULES_VERSION,
     }
 
 

@@ -222,10 +222,6 @@ def test_tool_candidates_need_a_tool_that_works_here(conn: duckdb.DuckDBPyConnec
 def test_nudges_are_gated_on_heed_and_lift_in_both_arms(
     conn: duckdb.DuckDBPyConnection, nudges: int, heeded: int, controls: int, unprompted: int, expected: bool
 ) -> None:
-    conn.execute(
-        "CREATE TABLE IF NOT EXISTS nudge_trials (trial_id BIGINT, plugin VARCHAR, arm VARCHAR, heed BOOLEAN,"
-        " turns_to_heed INTEGER, session_id VARCHAR, ts TIMESTAMPTZ)"
-    )
     for number in range(nudges + controls):
         arm, place, good = ("nudge", number, heeded) if number < nudges else ("control", number - nudges, unprompted)
         conn.execute(

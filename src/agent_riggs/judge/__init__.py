@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agent_riggs.judge.tools import canonical, command_of
     from agent_riggs.judge.verdict import judge
 
-RULES_VERSION: Final = 1
+RULES_VERSION: Final = 2
 """Number of the rules behind outcome, class, shape and key; stored with each row."""
 
 _HOMES: Final = {"canonical": "tools", "command_of": "tools", "digest": "digests", "judge": "verdict"}
