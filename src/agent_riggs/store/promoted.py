@@ -52,4 +52,3 @@ def _read(path: Path) -> list[tuple[str, str, dict[str, Any], str | None]]:
         except duckdb.CatalogException:
             return []
     return [(key, kind or "", documents.mapping(evidence), reason) for key, kind, evidence, reason in rows]
-
